@@ -3,11 +3,11 @@
 //!
 //! Games finish in any order, on any machine. They are counted in the order of the
 //! schedule, so that a match and its merged parts give the same standing. Games that
-//! repeat an earlier one move by move are not new evidence and do not count. An SPRT
+//! repeat an earlier one from their opening to their end are not new evidence and do not count. An SPRT
 //! takes the pairs before the first missing game, one by one; games after its decision
 //! do not count. The entry point is [`Standing::new`].
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -33,8 +33,10 @@ pub struct GameResult {
     delay: Duration,
     /// Leaves of South and of North, and the number of moves that report them.
     leaves: [(u64, u64); 2],
-    /// A hash of the start, the moves and the reason of the ending.
-    course: [u8; 16],
+    /// A hash of the final position and the reason of the ending.
+    end: [u8; 16],
+    /// The pits of the moves after the opening.
+    chosen: Box<[u8]>,
 }
 
 /// The results of a match's finished games, by their place in its schedule.
@@ -44,10 +46,8 @@ impl GameResult {
     /// The result of a game; none if it is unfinished.
     pub fn from_game(game: &Game) -> Option<Self> {
         let ending = game.ending()?;
-        let mut course = Sha256::new();
-        course.update(game.start().to_string());
-        course.update(ending.reason.name());
-        course.update(game.moves().map(|r#move| r#move.pit.index() as u8).collect::<Vec<_>>());
+        let end = Sha256::digest(format!("{} {}", game.position(), ending.reason));
+        let chosen = game.moves().skip_while(|r#move| r#move.book);
         let mut leaves = [(0u64, 0); 2];
         for step in game.steps() {
             if let Some(visited) = step.r#move.leaves {
@@ -55,7 +55,6 @@ impl GameResult {
                 (*sum, *moves) = (sum.saturating_add(visited), *moves + 1);
             }
         }
-        let digest: [u8; 32] = course.finalize().into();
         Some(Self {
             outcome: ending.outcome,
             reason: ending.reason,
@@ -66,15 +65,24 @@ impl GameResult {
             leaves,
             // Half of the hash suffices: among a million games, the probability of a collision
             // is 10⁻²⁷.
-            course: std::array::from_fn(|index| digest[index]),
+            end: std::array::from_fn(|index| end[index]),
+            chosen: chosen.map(|r#move| r#move.pit.index() as u8).collect(),
         })
     }
 
     /// Whether course and result agree. Times and delays may differ: two parts of a match may
     /// both have played the game.
     pub(super) fn is_same_game(&self, other: &Self) -> bool {
-        (self.outcome, self.reason, self.margin, self.course)
-            == (other.outcome, other.reason, other.margin, other.course)
+        (self.outcome, self.reason, self.margin, self.end, &self.chosen)
+            == (other.outcome, other.reason, other.margin, other.end, &other.chosen)
+    }
+
+    /// Whether one of the games is a part of the other: from its opening on, the same moves lead
+    /// to the same end. The openings of a list often lead to each other, so that deterministic
+    /// players meet the second one in the game from the first.
+    fn repeats(&self, other: &Self) -> bool {
+        let is_part = self.chosen.ends_with(&other.chosen) || other.chosen.ends_with(&self.chosen);
+        self.end == other.end && is_part
     }
 
     /// Whether the machine may be at fault for a loss on time: it was late by more than the
@@ -232,7 +240,8 @@ impl Standing {
 struct GameCounter<'a> {
     schedule: &'a Schedule,
     standing: Standing,
-    courses: HashSet<(usize, usize, [u8; 16])>,
+    /// The counted games by South, North and end.
+    counted: HashMap<(usize, usize, [u8; 16]), Vec<&'a GameResult>>,
     /// Whether no game has been missing so far. The SPRT stops at the first missing one: its
     /// decision must not depend on which games happened to finish early.
     is_unbroken: bool,
@@ -247,10 +256,10 @@ impl<'a> GameCounter<'a> {
             pairs: 0,
         });
         let standing = Standing { test, ..Standing::default() };
-        Self { schedule, standing, courses: HashSet::new(), is_unbroken: true, open_pairs }
+        Self { schedule, standing, counted: HashMap::new(), is_unbroken: true, open_pairs }
     }
 
-    fn count_pair(&mut self, games: &[Fixture], results: &GameResults) {
+    fn count_pair(&mut self, games: &[Fixture], results: &'a GameResults) {
         let played: Vec<_> = games
             .iter()
             .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
@@ -302,9 +311,14 @@ impl<'a> GameCounter<'a> {
 
     /// Whether the same players have played the same game before. A failure is never a
     /// repetition, because even deterministic players can fail at any time.
-    fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
+    fn is_repeated(&mut self, fixture: &Fixture, result: &'a GameResult) -> bool {
         let [south, north] = fixture.players;
-        !result.reason.is_failure() && !self.courses.insert((south, north, result.course))
+        let alike = self.counted.entry((south, north, result.end)).or_default();
+        let is_new = result.reason.is_failure() || !alike.iter().any(|known| known.repeats(result));
+        if is_new {
+            alike.push(result);
+        }
+        !is_new
     }
 
     fn count_game(&mut self, fixture: &Fixture, result: &GameResult) {

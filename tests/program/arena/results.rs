@@ -17,8 +17,32 @@ fn games_that_repeat_themselves_count_once() {
     let output = deterministic(directory.path(), &["-o", "x.jsonl", "--openings", "one.txt"]);
     let summary = text(&output.stdout);
     assert!(summary.starts_with("Games: 24 of 24 finished, 2 counted."), "{summary}");
-    assert!(summary.contains("every move repeats an earlier game: 22 games."), "{summary}");
+    assert!(
+        summary.contains("all moves after the opening repeat an earlier game: 22 games."),
+        "{summary}"
+    );
     assert!(text(&output.stderr).contains("1 opening for 12 pairs: "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_game_that_is_part_of_another_counts_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let play = |file: &str, openings: &str, pairs: &str| {
+        fs::write(directory.path().join("list.txt"), openings).unwrap();
+        let players = ["match", "-e", "greedy name=a", "-e", "greedy name=b", "-o", file];
+        let more = ["--openings", "list.txt", "--pairs", pairs, "--json"];
+        let output = run(directory.path(), &[&players[..], &more].concat());
+        let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        [&results["counted"], &results["duplicates"]].map(|number| number.as_u64().unwrap())
+    };
+    assert_eq!(play("one.jsonl", "CFd\n", "1"), [2, 0]);
+    let game = &games(&directory.path().join("one.jsonl"))[0];
+    let later: Vec<_> = game.steps()[3..6].iter().map(|step| step.after.to_string()).collect();
+    // Greedy players choose the same moves from the same position.
+    for (index, list) in [["CFd", &later[2]], [&later[0], "CFd"]].iter().enumerate() {
+        let file = format!("{index}.jsonl");
+        assert_eq!(play(&file, &format!("{}\n", list.join("\n")), "2"), [2, 2], "{list:?}");
+    }
 }
 
 #[test]
@@ -214,7 +238,9 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
     };
     let [one, two] = ["1", "2"].map(estimate);
     let apart = (one.elo - two.elo).abs();
-    assert!(apart < one.elo_error().hypot(two.elo_error()), "{one:?} {two:?}");
+    let [one_error, two_error] =
+        [one, two].map(|strength| (strength.elo_interval[1] - strength.elo_interval[0]) / 2.0);
+    assert!(apart < one_error.hypot(two_error), "{one:?} {two:?}");
     assert!(one.elo_interval[0] > 0.0 && two.elo_interval[0] > 0.0, "{one:?} {two:?}");
 }
 
