@@ -10,6 +10,7 @@ use crate::MatchError;
 use crate::config::{GameLimits, MatchConfig, ScoreRule};
 use crate::contestant::{Contestant, MoveLimits, PlayerError};
 use crate::schedule::{Fixture, Schedule};
+use crate::wakeup::WorkerWakeups;
 use kalah_engine::search::{Clock, Limits};
 use kalah_game::score::{Gain, Value};
 use kalah_game::{Position, Side};
@@ -30,8 +31,22 @@ pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
 /// Shorter delays of the system are not recorded.
 const LATE: Duration = Duration::from_millis(1);
 
-/// Plays a game to its end; none if the match was interrupted. `longest_delay` returns the
-/// system's longest delay since the game began.
+/// A thread that sleeps for a few milliseconds and wakes this late, or a program that was stopped
+/// for this long, was suspended: by Ctrl-Z, SIGSTOP or a frozen virtual machine. Load alone causes
+/// delays of a tenth of it.
+const SUSPENSION: Duration = Duration::from_millis(500);
+
+/// How often a game is replayed because of suspensions. Then it counts as it is, since a program
+/// can stop itself in every game.
+const MAX_REPLAYS: u32 = 20;
+
+/// Plays a game to its end; none if the match was interrupted.
+///
+/// A suspension spoils whatever is measured in time: clocks, the deadlines of [`Timing`], and the
+/// searches of players in this process, whose time passes while they do not run. Extending every
+/// deadline would still leave moves that were searched too briefly, so the game is replayed.
+///
+/// [`Timing`]: crate::config::Timing
 ///
 /// # Errors
 /// [`MatchError::System`] if the system refuses a thread or memory to an in-process player.
@@ -39,8 +54,44 @@ pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,
-    longest_delay: impl FnOnce() -> Duration,
+    wakeups: &WorkerWakeups<'_>,
     mut players: Players<'_>,
+) -> Result<Option<Game>, MatchError> {
+    let (mut warnings, mut replays) = (Vec::new(), 0);
+    loop {
+        wakeups.begin();
+        let Some(mut game) = play_once(schedule, fixture, table, &mut players)? else {
+            return Ok(None);
+        };
+        let hindrances = players.each_ref().map(|player| player.hindrance());
+        let longest =
+            hindrances.iter().map(|each| each.stopped).fold(wakeups.longest(), Duration::max);
+        let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
+        let is_failure = game.ending().is_some_and(|ending| ending.reason.is_failure());
+        // Programs report some incidents only once, so those of the spoilt game are kept.
+        warnings.append(&mut game.warnings);
+        if longest >= SUSPENSION && (is_timed || is_failure) && replays < MAX_REPLAYS {
+            let seconds = longest.as_secs_f64();
+            let cause = "the match or a player was suspended";
+            warnings.push(format!("replayed because {cause} for {seconds:.1} s"));
+            replays += 1;
+            continue;
+        }
+        game.warnings = warnings;
+        let late = hindrances.iter().map(|each| each.queued).fold(longest, Duration::max);
+        if late >= LATE {
+            let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
+            game.tags.insert(kalah_record::DELAY.to_owned(), milliseconds);
+        }
+        return Ok(Some(game));
+    }
+}
+
+fn play_once(
+    schedule: &Schedule,
+    fixture: &Fixture,
+    table: TableMargin<'_>,
+    players: &mut Players<'_>,
 ) -> Result<Option<Game>, MatchError> {
     let opening = schedule.opening(fixture);
     let configs = schedule.players(fixture);
@@ -62,7 +113,7 @@ pub(crate) fn play(
     let limits = configs.map(|config| config.limits);
     let clocks = limits.map(|limits| limits.control.map(TimeControl::clock));
     let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
-    let ending = match in_play.play_to_the_end(fixture.seed, &mut players) {
+    let ending = match in_play.play_to_the_end(fixture.seed, players) {
         Ok(ending) => ending,
         Err((_, PlayerError::Interrupted)) => return Ok(None),
         Err((_, PlayerError::Refused(source))) => {
@@ -73,15 +124,10 @@ pub(crate) fn play(
         }
     };
     let mut game = in_play.game;
-    let late = longest_delay();
-    if late >= LATE {
-        let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
-        game.tags.insert(kalah_record::DELAY.to_owned(), milliseconds);
-    }
     let finished = game.finish(ending);
     debug_assert!(finished.is_ok(), "the ending follows from the game: {finished:?}");
     // The rules decide the result; a player that claims a different one gets a warning.
-    compare_results(&mut game, &mut players);
+    compare_results(&mut game, players);
     for side in Side::BOTH {
         let player = &mut players[side.index()];
         game.players[side.index()].version = player.version();

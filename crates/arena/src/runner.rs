@@ -19,7 +19,7 @@ use crate::game::{self, TableMargin};
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::team::{Team, log_path};
-use crate::wakeup::WakeupMonitor;
+use crate::wakeup::{WakeupMonitor, WorkerWakeups};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
 
@@ -269,9 +269,8 @@ impl<'a> GameQueue<'a> {
                 return;
             }
             let players = team.players_of(fixture);
-            self.wakeups.begin(worker);
-            let delay = || self.wakeups.longest(worker);
-            let game = game::play(self.schedule, fixture, self.options.table, delay, players);
+            let wakeups = WorkerWakeups(&self.wakeups, worker);
+            let game = game::play(self.schedule, fixture, self.options.table, &wakeups, players);
             let Some(game) = game.transpose() else { return };
             let finished = game.map(|game| FinishedGame { fixture, game, worker });
             // Sending fails only after the end of the match.

@@ -56,16 +56,22 @@ impl WakeupMonitor {
         state.awake = now;
         state.longest.iter_mut().for_each(|longest| *longest = late.max(*longest));
     }
+}
 
-    pub(crate) fn begin(&self, worker: usize) {
-        self.lock().longest[worker] = Duration::ZERO;
+/// A monitor from the point of view of one worker, by its number.
+pub(crate) struct WorkerWakeups<'a>(pub &'a WakeupMonitor, pub usize);
+
+impl WorkerWakeups<'_> {
+    /// A game of the worker begins.
+    pub(crate) fn begin(&self) {
+        self.0.lock().longest[self.1] = Duration::ZERO;
     }
 
-    /// The longest delay since the game of `worker` began.
-    pub(crate) fn longest(&self, worker: usize) -> Duration {
-        let state = self.lock();
+    /// The longest delay since the worker's game began.
+    pub(crate) fn longest(&self) -> Duration {
+        let state = self.0.lock();
         // The measuring thread may itself be overdue at this moment.
-        state.longest[worker].max(state.awake.elapsed().saturating_sub(PERIOD))
+        state.longest[self.1].max(state.awake.elapsed().saturating_sub(PERIOD))
     }
 }
 
@@ -83,7 +89,7 @@ mod tests {
     fn a_delay_belongs_to_the_games_in_play() {
         let monitor = WakeupMonitor::new(2);
         wake_late(&monitor, 40);
-        monitor.begin(1);
+        WorkerWakeups(&monitor, 1).begin();
         wake_late(&monitor, 7);
         assert_eq!(monitor.lock().longest, [40, 7].map(Duration::from_millis));
     }

@@ -114,6 +114,7 @@ impl Engine {
                     for_ever()
                 }
                 "close" => close_stdout(),
+                "stop-once" => stop_once(),
                 "slow" => sleep(Duration::from_millis(400)),
                 "flood" => loop {
                     say("info string ".to_owned() + &"x".repeat(1000))?;
@@ -164,6 +165,16 @@ info depth 9 currmove C currmovenumber 2")?,
             _ if margin < 0 => "response p2win".to_owned(),
             _ => "response draw".to_owned(),
         })
+    }
+}
+
+/// Stops this process for four seconds, in the first of all games.
+fn stop_once() {
+    if std::fs::File::create_new("stopped").is_ok() {
+        let script = "kill -STOP $0; sleep 4; kill -CONT $0";
+        let id = std::process::id().to_string();
+        let stopped = std::process::Command::new("sh").args(["-c", script, &id]).status();
+        assert!(stopped.is_ok(), "expected a shell");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Engines that crash, hang, cheat or flood their output lose; sound ones continue to play.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kalah_game::depth::Depth;
@@ -32,6 +33,56 @@ fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() 
     // generous to a loaded machine, but not to a match that exceeds its timeouts.
     assert!(started.elapsed() >= Duration::from_secs(2));
     assert!(started.elapsed() < Duration::from_secs(30));
+}
+
+/// Plays a match of two players with a time limit, and stops and continues it with `stop`. No
+/// game is lost, and one was replayed.
+#[cfg(unix)]
+fn assert_survives(players: [&str; 2], stop: impl FnOnce(&std::process::Child, &Path)) {
+    let directory = tempfile::tempdir().unwrap();
+    // A busy machine must not cause a loss on time.
+    let arguments = ["match", "-o", "x.jsonl", "-p", "3", "--margin", "1s", "-e"];
+    let arguments = [&arguments[..], &[players[0], "-e", players[1]]].concat();
+    let child = super::command(directory.path(), &arguments)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let file = directory.path().join("x.jsonl");
+    stop(&child, &file);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = super::games(&file);
+    assert_eq!(games.len(), 6);
+    let endings: Vec<_> = games.iter().filter_map(|game| game.ending()).collect();
+    assert!(endings.iter().all(|ending| !ending.reason.is_failure()), "{endings:?}");
+    let warnings: Vec<_> = games.iter().flat_map(|game| &game.warnings).collect();
+    let replayed = warnings.iter().any(|text| text.starts_with("replayed because the match or a"));
+    assert!(replayed, "{warnings:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_suspended_match_loses_no_game() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let players = ["a", "b"].map(|name| format!("kalah name={name} movetime=30"));
+    assert_survives(players.each_ref().map(String::as_str), |child, file| {
+        while fs::read_to_string(file).map_or(0, |text| text.lines().count()) < 2 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let id = Pid::from_child(child);
+        kill_process(id, Signal::STOP).unwrap();
+        // Longer than the time of a move, its margin, and the second after which it has hung.
+        std::thread::sleep(Duration::from_secs(4));
+        kill_process(id, Signal::CONT).unwrap();
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_in_which_a_program_was_stopped_is_replayed() {
+    let bad = scripted_words("stop-once") + " movetime=100";
+    assert_survives([&bad, "random"], |_, _| ());
 }
 
 #[test]
@@ -74,13 +125,13 @@ fn an_engine_that_floods_stdout_before_the_first_game_loses() {
 
 /// Runs a match with at most 3 GB of address space.
 #[cfg(unix)]
-fn run_in_little_memory(directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
+fn run_in_little_memory(directory: &Path, arguments: &[&str]) -> std::process::Output {
     run_in(3_000_000, directory, arguments)
 }
 
 /// Runs a match with this many KiB of address space.
 #[cfg(unix)]
-fn run_in(kibibytes: u32, directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
+fn run_in(kibibytes: u32, directory: &Path, arguments: &[&str]) -> std::process::Output {
     let script = format!("ulimit -v {kibibytes}; exec \"$0\" match -o x.jsonl \"$@\"");
     std::process::Command::new("sh")
         .current_dir(directory)

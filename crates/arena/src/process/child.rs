@@ -1,10 +1,12 @@
 //! A child process and its pipes: lines in, lines out. The meaning of lines is left to the
 //! caller.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
@@ -17,6 +19,7 @@ use crate::contestant::PlayerError;
 use kalah_record::Reason;
 use kalah_sys::files;
 use kalah_sys::lines::{LineError, Lines};
+use kalah_sys::machine;
 
 /// Back pressure: a program that floods its output blocks after this many unread lines
 /// instead of filling the memory of the match.
@@ -26,8 +29,17 @@ const BUFFERED_LINES: usize = 64;
 const MAX_LINE: usize = 1 << 16;
 
 /// Deaf guard: how long a program may leave its input unread once the pipe is full. A
-/// pipe holds the requests of many games, so only a hung program fills it.
-const MAX_UNREAD: Duration = Duration::from_secs(5);
+/// pipe holds the requests of many games, so only a hung program fills it. Counted in
+/// [`PAUSE`]s, like every wait here that no deadline of a game bounds: the time during which the
+/// match itself is suspended must not count.
+const MAX_UNREAD: u32 = 5000;
+
+/// How long a program may take to exit, in [`PAUSE`]s. The pipes of a crashing process also close
+/// a moment before its exit status is available.
+const MAX_EXIT: u32 = 200;
+
+/// The pause between two attempts to write to a program or to get its exit status.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The log of a program's stderr ends at this size, in bytes.
 const MAX_LOG: u64 = 4 << 20;
@@ -111,7 +123,7 @@ impl ChildProcess {
     pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
-        let since = Instant::now();
+        let mut pauses = 0;
         while !rest.is_empty() {
             match self.stdin.write(rest) {
                 Ok(written) => rest = &rest[written..],
@@ -119,12 +131,15 @@ impl ChildProcess {
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     return Err(self.failure());
                 }
-                Err(_) if since.elapsed() >= MAX_UNREAD => {
-                    let detail =
-                        format!("it has not read its input for {} s", MAX_UNREAD.as_secs());
+                Err(_) if pauses >= MAX_UNREAD => {
+                    let seconds = (PAUSE * MAX_UNREAD).as_secs();
+                    let detail = format!("it has not read its input for {seconds} s");
                     return Err(PlayerError::lost(Reason::Hang, detail));
                 }
-                Err(_) => thread::sleep(Duration::from_millis(1)),
+                Err(_) => {
+                    pauses += 1;
+                    thread::sleep(PAUSE);
+                }
             }
         }
         Ok(())
@@ -142,17 +157,44 @@ impl ChildProcess {
 
     /// Why the pipes are closed: the process has ended, or has closed them itself.
     fn failure(&mut self) -> PlayerError {
-        // The pipes of a crashing process close a moment before its exit status is
-        // available.
-        const GRACE: Duration = Duration::from_millis(200);
-        let noticed = Instant::now();
-        while noticed.elapsed() < GRACE {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return PlayerError::lost(Reason::Crash, format!("the process ended: {status}"));
+        match self.wait_for_exit() {
+            Some(status) => {
+                PlayerError::lost(Reason::Crash, format!("the process ended: {status}"))
             }
-            thread::sleep(Duration::from_millis(2));
+            None => PlayerError::lost(
+                Reason::Disconnect,
+                "the process closed a pipe and is still running",
+            ),
         }
-        PlayerError::lost(Reason::Disconnect, "the process closed a pipe and is still running")
+    }
+
+    /// The exit status; none if the program does not exit in time.
+    fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        for _ in 0..MAX_EXIT {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            thread::sleep(PAUSE);
+        }
+        None
+    }
+
+    /// How long each of its threads has waited for a processor.
+    pub(super) fn queueing_times(&self) -> BTreeMap<OsString, Duration> {
+        machine::queueing_times(self.child.id())
+    }
+
+    /// Whether a signal such as SIGSTOP has stopped the program since the last call.
+    pub(super) fn was_stopped(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+            let options = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::NOHANG;
+            let id = Pid::from_child(&self.child);
+            waitid(WaitId::Pid(id), options).is_ok_and(|changed| changed.is_some())
+        }
+        #[cfg(not(target_os = "linux"))]
+        false
     }
 }
 
@@ -162,10 +204,7 @@ impl Drop for ChildProcess {
         const GRACE: Duration = Duration::from_millis(100);
         // An error means that the process has already exited or does not read its input.
         let _ = self.stdin.write(b"quit\n");
-        let asked = Instant::now();
-        while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(1));
-        }
+        self.wait_for_exit();
         // Also after an orderly exit, because processes that the program has started may still
         // be running.
         kill_tree(self.child.id());

@@ -13,6 +13,7 @@ mod child;
 pub mod reaper;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use self::child::{ChildProcess, OutputLine};
 use self::reaper::Reaper;
 use crate::ProgramError;
 use crate::config::{PlayerConfig, Program, Timing};
-use crate::contestant::{Contestant, MoveLimits, POLL_INTERVAL, PlayerError};
+use crate::contestant::{Contestant, Hindrance, MoveLimits, POLL_INTERVAL, PlayerError};
 use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
@@ -72,6 +73,9 @@ pub(crate) struct Process {
     output: OutputCount,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
     quiet: Duration,
+    /// How long each thread of the program had waited for a processor at its last answer.
+    queued: BTreeMap<OsString, Duration>,
+    hindrance: Hindrance,
     warnings: Warnings,
 }
 
@@ -118,6 +122,8 @@ impl Process {
             identity: Identity::default(),
             output: OutputCount::default(),
             quiet: Duration::ZERO,
+            queued: BTreeMap::new(),
+            hindrance: Hindrance::default(),
             warnings: Warnings::default(),
         }
     }
@@ -335,7 +341,27 @@ impl Process {
         Ok(outcome)
     }
 
-    /// Ends the program if it has failed, so that the next game starts a fresh one.
+    /// Handles the result of a request that began at `since`: notes how the system hindered the
+    /// program, and ends it if it has failed, so that the next game starts a fresh one.
+    fn concluded<T>(
+        &mut self,
+        since: Instant,
+        result: Result<T, PlayerError>,
+    ) -> Result<T, PlayerError> {
+        if let Some(connection) = &self.connection {
+            let before = std::mem::replace(&mut self.queued, connection.queueing_times());
+            let times = self.queued.iter().map(|(thread, time)| {
+                time.saturating_sub(before.get(thread).copied().unwrap_or_default())
+            });
+            self.hindrance.queued = times.fold(self.hindrance.queued, Duration::max);
+            if connection.was_stopped() {
+                self.hindrance.stopped = since.elapsed().max(self.hindrance.stopped);
+            }
+        }
+        self.end_if_failed(result)
+    }
+
+    /// Ends the program if it has failed.
     fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
         if result.is_err() {
             self.connection = None;
@@ -352,18 +378,25 @@ impl Contestant for Process {
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
+        self.hindrance = Hindrance::default();
+        let since = Instant::now();
         let begun = self.get_ready(start).map_err(|failure| match failure {
             PlayerError::Lost { reason, detail } => {
                 PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
             other => other,
         });
-        self.end_if_failed(begun)
+        self.concluded(since, begun)
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
+        let since = Instant::now();
         let chosen = self.search(game, limits);
-        self.end_if_failed(chosen)
+        self.concluded(since, chosen)
+    }
+
+    fn hindrance(&self) -> Hindrance {
+        self.hindrance
     }
 
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
