@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::show::{print_standing, write_html};
 use crate::failure::Failure;
+use kalah_arena::MatchFileError;
 use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::Standing;
@@ -41,7 +42,14 @@ impl MergeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (schedule, runs, games) = read(&self.files)?;
         if let Some(path) = &self.out {
-            let mut file = MatchFile::create(path, &schedule.config, runs.first())?;
+            let created = MatchFile::create(path, &schedule.config, runs.first());
+            let mut file = created.map_err(|error| match error {
+                MatchFileError::Exists(path) => {
+                    let path = path.display();
+                    Failure::work(format!("--out: {path} already exists: choose another file"))
+                }
+                error => error.into(),
+            })?;
             // One header per run, as in the file of a match that was resumed.
             for run in runs.iter().skip(1) {
                 file.append_config(&schedule.config, Some(run))?;

@@ -10,7 +10,9 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use self::show::{Watch, print_standing, write_html};
-use super::arguments::{ANY_TIME, BoardArgs, Choice, PlainNumber, duration, number, one_of};
+use super::arguments::{
+    ANY_TIME, BoardArgs, Choice, GivenOptions, PlainNumber, duration, number, one_of,
+};
 use super::engines::engine;
 use super::failure::Failure;
 use super::output::on_interrupt;
@@ -25,6 +27,7 @@ use kalah_arena::standing::{GameResults, Standing, results};
 use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
 use kalah_engine::endgame::Tables;
+use kalah_game::Position;
 use kalah_record::opening::{self, Opening};
 use kalah_sys::machine;
 use kalah_sys::random::SplitMix64;
@@ -69,6 +72,8 @@ const FORMATS: &[Choice<TournamentFormat>] = &[
 
 #[derive(Debug, Args)]
 struct RunArgs {
+    #[command(flatten)]
+    given: GivenOptions,
     /// Add a player, described in words; repeat for each player
     #[arg(short, long = "engine", value_name = "WORDS")]
     engines: Vec<String>,
@@ -78,7 +83,8 @@ struct RunArgs {
     /// Output file for the games; required
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Continue the match in the output file; without --engine, use the configuration in it
+    /// Continue the match in the output file; without --engine, use the configuration in it, of
+    /// which only --pairs and --sprt can change
     #[arg(long)]
     resume: bool,
     /// Pairing of the players
@@ -100,7 +106,7 @@ struct RunArgs {
     /// Shuffle the openings of the file, using --seed
     #[arg(long, requires = "openings")]
     shuffle: bool,
-    /// Number of random moves at the start of each round, without --openings
+    /// Number of random moves at the start of each pair, without --openings
     #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings", value_parser = number::<u16>(0..=u16::MAX.into()))]
     random_plies: u16,
     /// Seed for random openings, the order of openings and random players
@@ -176,6 +182,7 @@ impl RunArgs {
             Failure::Usage("expected --out FILE, the output file for the games".to_owned())
         })?;
         let (schedule, begun) = self.plan(&path)?;
+        self.check_effect(&schedule)?;
         let tables = self.tables(&schedule)?;
         let interrupt = Flag::default();
         let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
@@ -228,22 +235,88 @@ impl RunArgs {
         }
     }
 
+    /// Refuses options that would have no effect on this match.
+    fn check_effect(&self, schedule: &Schedule) -> Result<(), Failure> {
+        let unused = ["logs", "start_timeout"].into_iter().find(|id| self.given.has(id));
+        if let Some(id) = unused.filter(|_| !schedule.config.has_programs()) {
+            let option = id.replace('_', "-");
+            let message = format!("--{option}: expected a player with cmd=, got none");
+            return Err(Failure::Usage(message));
+        }
+        if !schedule.fixtures.iter().any(|fixture| self.shard.has(fixture)) {
+            let pairs = schedule.fixtures.len() / 2;
+            return Err(Failure::Usage(format!(
+                "--shard: expected at most one part for each of {pairs} pairs"
+            )));
+        }
+        Ok(())
+    }
+
     /// The schedule and, if a match is resumed, its file and the results in it.
     fn plan(&self, path: &Path) -> Result<(Schedule, Option<(MatchFile, GameResults)>), Failure> {
         let begun = if self.resume { MatchFile::resume(path)? } else { None };
         let Some((mut file, Contents { config: old, runs, games: played })) = begun else {
+            if self.resume && self.engines.is_empty() {
+                let path = path.display();
+                let message = format!("--resume: expected a match in {path}, got none");
+                return Err(Failure::Usage(message));
+            }
             return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
         };
-        let config = if self.engines.is_empty() { old.clone() } else { self.config()? };
+        let config = if self.engines.is_empty() {
+            self.continued(old.clone(), path)?
+        } else {
+            self.config()?
+        };
         let schedule = Schedule::new(config).map_err(Failure::usage)?;
         let mut games = PlacedGames::new();
-        file::place(played, &schedule, path, &mut games).map_err(failure)?;
+        file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
+            Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
+                let (path, pairs) = (path.display(), self.pairs);
+                Failure::Usage(format!("--pairs: {path} has games of more than {pairs} pairs"))
+            }
+            failure => failure,
+        })?;
         let run = this_run();
         // The page lists every version and machine, because either may affect timed games.
         if schedule.config != old || !runs.iter().any(|known| known.is_alike(&run)) {
             file.append_config(&schedule.config, Some(&run))?;
         }
         Ok((schedule, Some((file, results(&games)))))
+    }
+
+    /// The configuration in the file at `path` with the options that may change it. A different
+    /// value of any other option would belong to a different match.
+    fn continued(&self, mut config: MatchConfig, path: &Path) -> Result<MatchConfig, Failure> {
+        const ALLOWED: [&str; 10] = [
+            "out",
+            "resume",
+            "pairs",
+            "sprt",
+            "concurrency",
+            "shard",
+            "logs",
+            "report",
+            "quiet",
+            "json",
+        ];
+        if let Some(option) = self.given.iter().find(|option| !ALLOWED.contains(option)) {
+            let (option, path) = (option.replace('_', "-"), path.display());
+            return Err(Failure::Usage(format!(
+                "--{option}: expected --engine as in the first run, got --resume alone, which uses \
+                 the configuration in {path}"
+            )));
+        }
+        config.sprt = self.sprt.or(config.sprt);
+        if self.given.has("pairs") && !config.set_rounds(self.pairs) {
+            return Err(Failure::Usage(format!(
+                "--pairs: {} holds only the openings of its {} pairs; repeat --engine, --openings \
+                 and the other options of the first run",
+                path.display(),
+                config.rounds
+            )));
+        }
+        Ok(config)
     }
 
     fn config(&self) -> Result<MatchConfig, Failure> {
@@ -279,6 +352,11 @@ impl RunArgs {
     /// One opening per round, or all openings of the file if there are fewer.
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
+        let has = |id| self.given.has(id);
+        if has("position") && (has("pits") || has("seeds")) {
+            let message = "--position: expected neither --pits nor --seeds, which it replaces";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         if start.is_over() {
             return Err(Failure::Usage(
                 "--position: expected a position with moves left to play, got a finished game"
@@ -287,15 +365,52 @@ impl RunArgs {
         }
         let rounds = self.pairs as usize;
         let mut openings = match &self.openings {
-            None => opening::random(start, self.random_plies.into(), rounds, self.seed),
+            None => self.random_openings(start),
             Some(path) => opening::load(path, start)
                 .map_err(|error| Failure::Usage(format!("--openings: {error}")))?,
         };
+        self.check_board(&openings, &start)?;
         if self.shuffle {
             SplitMix64::new(self.seed).shuffle(&mut openings);
         }
         openings.truncate(rounds);
         Ok(openings)
+    }
+
+    /// Random openings, with a warning if games would be over before the last of their moves.
+    fn random_openings(&self, start: Position) -> Vec<Opening> {
+        let plies = usize::from(self.random_plies);
+        let openings = opening::random(start, plies, self.pairs as usize, self.seed);
+        let short = openings.iter().filter(|opening| opening.moves.len() < plies).count();
+        if short > 0 {
+            let all = openings.len();
+            log::warn!(
+                "--random-plies: {short} of {all} openings have fewer than {plies} moves, because \
+                 games would be over"
+            );
+        }
+        openings
+    }
+
+    /// Refuses openings on a board that contradicts the options.
+    fn check_board(&self, openings: &[Opening], start: &Position) -> Result<(), Failure> {
+        let has = |id| self.given.has(id);
+        let fits = |other: &Position| {
+            (!has("pits") || other.pits() == start.pits())
+                && (!has("seeds")
+                    || other.total() * start.pits() as u32 == start.total() * other.pits() as u32)
+                && (!has("capture") || other.capture() == start.capture())
+                && (!has("position") || other == start)
+        };
+        match openings.iter().find(|opening| !fits(&opening.start)) {
+            None => Ok(()),
+            Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
+                "--openings, {name}: expected a position of the board that the options describe, \
+                 {start} {}, got {other} {}",
+                start.capture(),
+                other.capture(),
+            ))),
+        }
     }
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {

@@ -23,7 +23,7 @@ use kalah_engine::search::{LimitError, Limits};
 use kalah_game::score::Value;
 use kalah_protocol::dialect::Dialect;
 use kalah_record::TimeControl;
-use kalah_record::opening::Opening;
+use kalah_record::opening::{self, Opening};
 use kalah_record::time_control::milliseconds;
 use kalah_text::names::shortened;
 
@@ -51,6 +51,33 @@ pub struct MatchConfig {
     pub sprt: Option<Sprt>,
     /// One for each round, in order; reused from the first if there are too few.
     pub openings: Vec<Opening>,
+}
+
+impl MatchConfig {
+    /// Whether a player is a program of its own.
+    pub fn has_programs(&self) -> bool {
+        self.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)))
+    }
+
+    /// Changes the number of pairs. Returns `false`, and changes nothing, if more openings are
+    /// needed than are known: those of a file are kept only for the pairs of the match, but random
+    /// ones can be repeated from their seed.
+    pub fn set_rounds(&mut self, rounds: u32) -> bool {
+        let known = self.openings.len();
+        if rounds as usize > known && known == self.rounds as usize {
+            let start = self.openings[0].start;
+            // A game on a small board can end before the last random move.
+            let plies = self.openings.iter().map(|opening| opening.moves.len()).max();
+            let openings = opening::random(start, plies.unwrap_or(0), rounds as usize, self.seed);
+            if openings[..known] != self.openings {
+                return false;
+            }
+            self.openings = openings;
+        }
+        self.openings.truncate(rounds as usize);
+        self.rounds = rounds;
+        true
+    }
 }
 
 /// How players are paired.
@@ -198,6 +225,29 @@ pub(crate) enum PlayerKind {
     Process(Program),
 }
 
+impl PlayerKind {
+    /// The word for it, which is also the usual name of the player.
+    fn name(&self) -> &str {
+        match self {
+            Self::Kalah => "kalah",
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Process(program) => &program.command,
+        }
+    }
+
+    /// Whether a word about a player has an effect on one of this kind.
+    fn uses(&self, word: &str) -> bool {
+        let key = word.split_once('=').map(|(key, _)| key);
+        match self {
+            Self::Process(_) => true,
+            Self::Kalah => !matches!(key, Some("arg" | "dir" | "proto")),
+            // These players do not search.
+            Self::Random | Self::Greedy => matches!(key, None | Some("name")),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Program {
     /// The executable, looked up in PATH like in a shell.
@@ -219,6 +269,13 @@ pub(crate) struct GameLimits {
     pub(crate) control: Option<TimeControl>,
 }
 
+impl GameLimits {
+    /// Whether the player's moves depend on time.
+    pub(crate) fn are_timed(&self) -> bool {
+        self.each_move.movetime.is_some() || self.control.is_some()
+    }
+}
+
 impl fmt::Display for GameLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let control = self.control.map(|control| control.to_string()).unwrap_or_default();
@@ -236,11 +293,19 @@ impl PlayerConfig {
     /// Parses a player from words; `common` words are read first, so that the player's own
     /// words override them.
     pub fn parse(words: &str, common: &str) -> Result<Self, WordsError> {
+        Self::from_words(words, common).map_err(WordsError)
+    }
+
+    fn from_words(words: &str, common: &str) -> Result<Self, String> {
         let mut draft = PlayerDraft::default();
-        let parsed = split(common).and_then(|common| {
-            common.into_iter().chain(split(words)?).try_for_each(|word| draft.take(&word))
-        });
-        parsed.and_then(|()| draft.finish(words)).map_err(WordsError)
+        let (common, own) = (split(common)?, split(words)?);
+        common.iter().chain(&own).try_for_each(|word| draft.take(word))?;
+        let player = draft.finish(words)?;
+        // Common words may be meant for other players.
+        match own.iter().find(|word| !player.kind.uses(word)) {
+            Some(word) => Err(format!("expected no '{word}' with '{}'", player.kind.name())),
+            None => Ok(player),
+        }
     }
 }
 
@@ -310,12 +375,8 @@ impl PlayerDraft {
                 if let Some(argument) = program.arguments.first() {
                     return Err(format!("expected cmd=PATH with 'arg={argument}'"));
                 }
-                let name = match kind {
-                    PlayerKind::Random => "random",
-                    PlayerKind::Greedy => "greedy",
-                    _ => "kalah",
-                };
-                (kind, name.to_owned())
+                let name = kind.name().to_owned();
+                (kind, name)
             }
             _ => {
                 let got = shortened(words);

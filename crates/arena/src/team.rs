@@ -45,10 +45,8 @@ pub fn teams(
     engine: impl FnOnce() -> Result<Engine, TryReserveError>,
 ) -> Result<Vec<Team>, MatchError> {
     let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
-    let has_programs =
-        config.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)));
     let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
-    let reaper = if has_programs { start_reaper() } else { None };
+    let reaper = if config.has_programs() { start_reaper() } else { None };
     let needed = Needed::default();
     let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;

@@ -177,6 +177,49 @@ fn a_resumed_match_can_be_longer_but_not_another() {
 }
 
 #[test]
+fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let play = |more: &[&str]| run(directory.path(), &[&["match", "-o", "x.jsonl"], more].concat());
+    let resume = |more: &[&str]| play(&[&["--resume"], more].concat());
+    let players = ["-e", "random name=a", "-e", "random name=b", "-p"];
+    assert_eq!(resume(&[]).status.code(), Some(2));
+    assert!(play(&[&players[..], &["1"]].concat()).status.success());
+
+    let longer = text(&resume(&["--pairs", "3"]).stdout);
+    assert!(longer.starts_with("Games: 6 of 6 finished, 6 counted."), "{longer}");
+    // The openings of the new pairs are those of a match that was so long from its start.
+    let same = resume(&[&players[..], &["3"]].concat());
+    assert_eq!((text(&same.stdout), same.status.code()), (longer, Some(0)));
+    let tested = text(&resume(&["--sprt", "elo0=0 elo1=5"]).stdout);
+    assert!(tested.contains("SPRT of 0 against 5 normalised Elo is open"), "{tested}");
+
+    for (option, message) in [
+        (&["--pairs", "2"][..], "--pairs: x.jsonl has games of more than 2 pairs"),
+        (&["--seed", "1"], "--seed: expected --engine as in the first run"),
+        (&["--each", "nodes=9"], "--each: expected --engine as in the first run"),
+        (&["--move-limit", "9"], "--move-limit: expected --engine as in the first run"),
+        (&["--capture", "standard"], "--capture: expected --engine as in the first run"),
+        (&["--openings", "x"], "--openings: expected --engine as in the first run"),
+    ] {
+        let output = resume(option);
+        let error = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(message), "{error}");
+    }
+
+    // A file of openings is not at hand when a match is resumed.
+    fs::write(directory.path().join("list.txt"), "C\nD\nE\n").unwrap();
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl", "--out", "x.jsonl"]);
+    let message = "error: --out: x.jsonl already exists: choose another file\n";
+    assert_eq!(text(&merged.stderr), message);
+    let arguments = ["match", "-o", "y.jsonl", "--openings", "list.txt"];
+    let output = run(directory.path(), &[&arguments[..], &players, &["2"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = run(directory.path(), &["match", "-o", "y.jsonl", "--resume", "-p", "3"]);
+    let error = text(&output.stderr);
+    assert!(error.contains("y.jsonl holds only the openings of its 2 pairs"), "{error}");
+}
+
+#[test]
 fn files_that_cannot_be_written_are_errors_before_the_first_game() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("there.jsonl"), "notes").unwrap();

@@ -107,6 +107,9 @@ fn unknown_words_are_quoted() {
         ("kalah tc=0/1", "got '0/1'"),
         ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
         ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
+        ("kalah proto=ugi", "expected no 'proto=ugi' with 'kalah'"),
+        ("random nodes=5", "expected no 'nodes=5' with 'random'"),
+        ("greedy option.Hash=1", "expected no 'option.Hash=1' with 'greedy'"),
         ("kalah name='x", "expected a closing quote in kalah name='x"),
     ] {
         let got = refused(&["-e", words]);
@@ -273,6 +276,56 @@ fn errors_in_openings_name_the_place() {
         let got = refused(&["-e", "random", "--openings", file.to_str().unwrap()]);
         assert!(got.ends_with(message), "{lines}: {got}");
     }
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    for (more, message) in [
+        (["--shard", "3/3"], "--shard: expected at most one part for each of 2 pairs"),
+        (["--logs", "x"], "--logs: expected a player with cmd=, got none"),
+        (["--start-timeout", "1s"], "--start-timeout: expected a player with cmd=, got none"),
+    ] {
+        let got = refused(&[&RANDOM[..], &["-p", "2"], &more].concat());
+        assert_eq!(got, format!("error: {message}"));
+    }
+}
+
+#[test]
+fn openings_that_differ_from_what_was_asked_for_are_reported() {
+    let directory = tempfile::tempdir().unwrap();
+    let report = |file: &str, more: &[&str]| {
+        let arguments = ["match", "-o", file, "--pits", "2", "--seeds", "2"];
+        let output = run(directory.path(), &[&arguments, &RANDOM[..], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let repeated = report("a.jsonl", &["--random-plies", "1", "-p", "3"]);
+    assert!(repeated.contains("2 openings for 3 pairs: openings are reused"), "{repeated}");
+    let short = report("b.jsonl", &["--random-plies", "40", "-p", "1"]);
+    assert!(short.contains("1 of 1 openings have fewer than 40 moves"), "{short}");
+}
+
+#[test]
+fn options_for_the_board_must_agree_with_the_openings() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
+    fs::write(directory.path().join("six.txt"), format!("\u{feff}{start} CA\r\n")).unwrap();
+    let play = |more: &[&str]| {
+        let arguments = ["match", "-o", "x.jsonl", "--openings", "six.txt", "-p", "1"];
+        run(directory.path(), &[&arguments, &RANDOM[..], more].concat())
+    };
+    for more in [&["--seeds", "4"][..], &["--pits", "4"], &["--capture", "empty-capture"]] {
+        let output = play(more);
+        // The rule is not a part of a position, so that it applies to every line.
+        assert_eq!(output.status.success(), more[0] == "--capture", "{more:?}");
+        let is_named = text(&output.stderr).contains("--openings, line 1: expected a position");
+        assert_eq!(is_named, more[0] != "--capture", "{more:?}");
+        let _ = fs::remove_file(directory.path().join("x.jsonl"));
+    }
+    let output = play(&["--seeds", "6"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let both = refused(&[&RANDOM[..], &["--position", start, "--seeds", "6"]].concat());
+    assert!(both.contains("expected neither --pits nor --seeds"), "{both}");
 }
 
 #[test]
