@@ -48,6 +48,7 @@ Examples:
   kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
       --sprt 'elo0=0 elo1=10' --pairs 5000
   kalah match -o a.jsonl --resume            continue an interrupted match
+  kalah match -o a.jsonl --resume -p 200     continue it up to 200 pairs
   kalah match merge part-*.jsonl             compute the results of all parts
 
 The file has one line of JSON per game (doc/records.md). Ctrl-C ends the match and

@@ -238,7 +238,7 @@ impl PlayerKind {
 
     /// Whether a word about a player has an effect on one of this kind.
     fn uses(&self, word: &str) -> bool {
-        let key = word.split_once('=').map(|(key, _)| key);
+        let key = key(word);
         match self {
             Self::Process(_) => true,
             Self::Kalah => !matches!(key, Some("arg" | "dir" | "proto")),
@@ -299,6 +299,13 @@ impl PlayerConfig {
     fn from_words(words: &str, common: &str) -> Result<Self, String> {
         let mut draft = PlayerDraft::default();
         let (common, own) = (split(common)?, split(words)?);
+        for (index, word) in own.iter().enumerate() {
+            let key = key(word);
+            if key != Some("arg") && own[..index].iter().any(|other| self::key(other) == key) {
+                let what = key.unwrap_or("kind of player");
+                return Err(format!("expected one {what} in '{}', got several", shortened(words)));
+            }
+        }
         common.iter().chain(&own).try_for_each(|word| draft.take(word))?;
         let player = draft.finish(words)?;
         // Common words may be meant for other players.
@@ -307,6 +314,11 @@ impl PlayerConfig {
             None => Ok(player),
         }
     }
+}
+
+/// What a word sets; none for the kind of player.
+fn key(word: &str) -> Option<&str> {
+    word.split_once('=').map(|(key, _)| key)
 }
 
 fn split(words: &str) -> Result<Vec<String>, String> {

@@ -85,6 +85,26 @@ fn a_game_in_which_a_program_was_stopped_is_replayed() {
     assert_survives([&bad, "random"], |_, _| ());
 }
 
+/// A thread that sleeps is woken early on a busy machine, so it does not show how long searches
+/// have to wait.
+#[cfg(target_os = "linux")]
+#[test]
+fn searches_that_wait_for_a_processor_are_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let games = (4 * kalah_sys::machine::processors()).to_string();
+    let player = "option.Hash=1 option.TableSeeds=0 movetime=100";
+    let players = ["a", "b"].map(|name| format!("kalah name={name} {player}"));
+    let arguments = ["match", "-o", "x.jsonl", "--margin", "5s", "-c", &games, "-p", &games];
+    let more = ["-e", &players[0], "-e", &players[1], "--move-limit", "12"];
+    let output = run(directory.path(), &[&arguments[..], &more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = super::games(&directory.path().join("x.jsonl"));
+    let delays = games.iter().filter_map(|game| game.tags.get(kalah_record::DELAY));
+    let longest = delays.filter_map(|delay| delay.parse().ok()).fold(0.0, f64::max);
+    // Four searches share a processor for 100 ms each.
+    assert!(longest > 30.0, "{longest}");
+}
+
 #[test]
 fn an_engine_that_plays_an_illegal_move_loses() {
     assert_loses("illegal", "", Reason::IllegalMove);

@@ -107,6 +107,8 @@ fn unknown_words_are_quoted() {
         ("kalah tc=0/1", "got '0/1'"),
         ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
         ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
+        ("kalah random", "expected one kind of player in 'kalah random', got several"),
+        ("kalah nodes=5 nodes=7", "expected one nodes in 'kalah nodes=5 nodes=7', got several"),
         ("kalah proto=ugi", "expected no 'proto=ugi' with 'kalah'"),
         ("random nodes=5", "expected no 'nodes=5' with 'random'"),
         ("greedy option.Hash=1", "expected no 'option.Hash=1' with 'greedy'"),

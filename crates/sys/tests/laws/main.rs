@@ -6,5 +6,6 @@ mod files;
 mod journal;
 mod lines;
 mod lock;
+mod machine;
 mod parallel;
 mod random;
