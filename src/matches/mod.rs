@@ -183,7 +183,6 @@ impl RunArgs {
             Failure::Usage("expected --out FILE, the output file for the games".to_owned())
         })?;
         let (schedule, begun) = self.plan(&path)?;
-        self.check_effect(&schedule)?;
         let tables = self.tables(&schedule)?;
         let interrupt = Flag::default();
         let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
@@ -236,8 +235,9 @@ impl RunArgs {
         }
     }
 
-    /// Refuses options that would have no effect on this match.
-    fn check_effect(&self, schedule: &Schedule) -> Result<(), Failure> {
+    /// The schedule of a configuration. Refuses options that would have no effect on it.
+    fn schedule(&self, config: MatchConfig) -> Result<Schedule, Failure> {
+        let schedule = Schedule::new(config).map_err(Failure::usage)?;
         let unused = ["logs", "start_timeout"].into_iter().find(|id| self.given.has(id));
         if let Some(id) = unused.filter(|_| !schedule.config.has_programs()) {
             let option = id.replace('_', "-");
@@ -250,7 +250,7 @@ impl RunArgs {
                 "--shard: expected at most one part for each of {pairs} pairs"
             )));
         }
-        Ok(())
+        Ok(schedule)
     }
 
     /// The schedule and, if a match is resumed, its file and the results in it.
@@ -262,14 +262,14 @@ impl RunArgs {
                 let message = format!("--resume: expected a match in {path}, got none");
                 return Err(Failure::Usage(message));
             }
-            return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
+            return Ok((self.schedule(self.config()?)?, None));
         };
         let config = if self.engines.is_empty() {
             self.continued(old.clone(), path)?
         } else {
             self.config()?
         };
-        let schedule = Schedule::new(config).map_err(Failure::usage)?;
+        let schedule = self.schedule(config)?;
         let mut games = PlacedGames::new();
         file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
             Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
@@ -350,11 +350,11 @@ impl RunArgs {
         })
     }
 
-    /// One opening per round, or all openings of the file if there are fewer.
+    /// One opening per pair, or all openings of the file if there are fewer.
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
-        let has = |id| self.given.has(id);
-        if has("position") && (has("pits") || has("seeds")) {
+        let given = &self.given;
+        if given.has("position") && (given.has("pits") || given.has("seeds")) {
             let message = "--position: expected neither --pits nor --seeds, which it replaces";
             return Err(Failure::Usage(message.to_owned()));
         }
@@ -393,17 +393,20 @@ impl RunArgs {
         openings
     }
 
+    /// Whether the options for the board, which describe `start`, describe that of a position, too.
+    fn has_board(&self, position: &Position, start: &Position) -> bool {
+        let has_seeds =
+            position.total() * start.pits() as u32 == start.total() * position.pits() as u32;
+        let given = &self.given;
+        (position.pits() == start.pits() || !given.has("pits"))
+            && (has_seeds || !given.has("seeds"))
+            && (position.capture() == start.capture() || !given.has("capture"))
+            && (position == start || !given.has("position"))
+    }
+
     /// Refuses openings on a board that contradicts the options.
     fn check_board(&self, openings: &[Opening], start: &Position) -> Result<(), Failure> {
-        let has = |id| self.given.has(id);
-        let fits = |other: &Position| {
-            (!has("pits") || other.pits() == start.pits())
-                && (!has("seeds")
-                    || other.total() * start.pits() as u32 == start.total() * other.pits() as u32)
-                && (!has("capture") || other.capture() == start.capture())
-                && (!has("position") || other == start)
-        };
-        match openings.iter().find(|opening| !fits(&opening.start)) {
+        match openings.iter().find(|opening| !self.has_board(&opening.start, start)) {
             None => Ok(()),
             Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
                 "--openings, {name}: expected a position of the board that the options describe, \
