@@ -78,7 +78,7 @@ impl<R: Row> Board<R> {
                 if own.count(last) == 1 {
                     let opposite = last.opposite(sowing.pits());
                     let captured = opponent.count(opposite);
-                    if captured > 0 || sowing.captures_nothing() {
+                    if sowing.capture().captures(captured) {
                         own = own.without(last);
                         opponent = opponent.without(opposite);
                         banked += 1 + captured;

@@ -292,7 +292,7 @@ impl Position {
             && self.rows[own][pit.index()] == 1
         {
             let opposite = pit.opposite(pits).index();
-            if self.rows[other][opposite] > 0 || self.capture() == Capture::EmptyCapture {
+            if self.capture().captures(self.rows[other][opposite].into()) {
                 captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
                 self.rows[own][pit.index()] = 0;
                 self.stores[own] += captured;

@@ -29,6 +29,33 @@ named_enum! {
     }
 }
 
+// A rule is distinguished only by an exhaustive `match`, never by `== EmptyCapture`: a further rule
+// would silently be a standard one there, with the same hash keys and the same table files.
+impl Capture {
+    /// Whether a last seed in an empty pit of the mover's captures when the opposite pit holds
+    /// `opposite` seeds.
+    #[inline]
+    pub const fn captures(self, opposite: u32) -> bool {
+        match self {
+            Self::Standard => opposite > 0,
+            Self::EmptyCapture => true,
+        }
+    }
+
+    /// The number of the rule in files of endgame tables and in hash keys, which must never change.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Standard => 0,
+            Self::EmptyCapture => 1,
+        }
+    }
+
+    /// The rule with this number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.code() == code)
+    }
+}
+
 /// The width of the board and the capture rule, which never change during a game. Sowing
 /// tables and endgame tables are made for one variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -93,10 +93,10 @@ impl<R: Row> Sowing<R> {
         self.variant.pits()
     }
 
-    /// Whether a last seed in an empty pit is banked even if the opposite pit is empty.
+    /// The capture rule.
     #[inline]
-    pub(super) fn captures_nothing(&self) -> bool {
-        self.variant.capture() == Capture::EmptyCapture
+    pub(super) fn capture(&self) -> Capture {
+        self.variant.capture()
     }
 
     /// The width of the board and the capture rule.

@@ -13,7 +13,7 @@ use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
-use kalah_game::{Capture, Variant};
+use kalah_game::Variant;
 use kalah_sys::machine::{address_space_left, available_memory};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
@@ -46,7 +46,7 @@ impl TableBuilder {
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         Ok(Self {
             wins: allocate(layout.positions())?,
-            layers: LayerBuilder::new(extent.variant().capture() == Capture::EmptyCapture),
+            layers: LayerBuilder::new(extent.variant().capture()),
             next: 0,
             started: Instant::now(),
             origin: Origin::default(),

@@ -135,7 +135,7 @@ impl LayerHeader {
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10] = self.layer.variant.pits() as u8;
-        bytes[11] = u8::from(self.layer.variant.capture() == Capture::EmptyCapture);
+        bytes[11] = self.layer.variant.capture().code();
         bytes[12] = self.layer.seeds as u8;
         bytes[13] = u8::from(self.encoding == Encoding::Compact);
         bytes[16..24].copy_from_slice(&self.layer.positions.to_le_bytes());
@@ -158,11 +158,7 @@ impl LayerHeader {
         if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
             return Err(invalid(DAMAGED_HEADER));
         }
-        let capture = match bytes[11] {
-            0 => Capture::Standard,
-            1 => Capture::EmptyCapture,
-            _ => return Err(invalid(DAMAGED_HEADER)),
-        };
+        let capture = Capture::from_code(bytes[11]).ok_or_else(|| invalid(DAMAGED_HEADER))?;
         let encoding = match bytes[13] {
             0 => Encoding::Plain,
             1 => Encoding::Compact,

@@ -24,6 +24,7 @@ use super::transitions::{
     Effect, NEAR, RankRun, RowSowings, SowingEnd, SuccessorPlaces, Successors, TransitionGroup,
     transition_groups,
 };
+use kalah_game::Capture;
 use kalah_sys::parallel::{for_each, map};
 
 /// Receives the number of positions finished since its last call, from any thread.
@@ -36,9 +37,7 @@ const REPORT_EVERY: u64 = 1 << 20;
 /// rows.
 #[derive(Debug)]
 pub(super) struct LayerBuilder {
-    /// Whether a last seed in an empty pit captures even if the opposite pit is
-    /// empty.
-    empty_capture: bool,
+    rule: Capture,
     /// By the number of seeds of the poorer row.
     sowings: Vec<RowSowings>,
     /// By the number of seeds of the richer row.
@@ -48,13 +47,8 @@ pub(super) struct LayerBuilder {
 }
 
 impl LayerBuilder {
-    pub(super) fn new(empty_capture: bool) -> Self {
-        Self {
-            empty_capture,
-            sowings: Vec::new(),
-            successors: HashMap::new(),
-            transitions: HashMap::new(),
-        }
+    pub(super) fn new(rule: Capture) -> Self {
+        Self { rule, sowings: Vec::new(), successors: HashMap::new(), transitions: HashMap::new() }
     }
 
     /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers below it,
@@ -103,7 +97,7 @@ impl LayerBuilder {
         self.successors
             .extend(computed(threads, &successors, |&rich| Successors::new(ranks, rich)));
         self.transitions.extend(computed(threads, &transitions, |&(rich, effect)| {
-            transition_groups(ranks, rich, effect, self.empty_capture)
+            transition_groups(ranks, rich, effect, self.rule)
         }));
     }
 }
@@ -260,8 +254,7 @@ impl<'a> Pass<'a> {
             // The mover is the owner of the richer row; `row` takes the spill
             // and loses what is captured.
             let mut row = region.effect.spill(row, pits);
-            let (_, without_capture) =
-                region.effect.capture(&mut row, pits, self.builder.empty_capture);
+            let (_, without_capture) = region.effect.capture(&mut row, pits, self.builder.rule);
             if without_capture {
                 for run in &region.without_capture {
                     let from = run.from as usize..(run.from + run.len) as usize;

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{Ranks, RowCounts, sum};
-use kalah_game::{Landing, Pit};
+use kalah_game::{Capture, Landing, Pit};
 
 /// Where the last seed of a sowing falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,15 +59,13 @@ impl Effect {
     /// Removes the seeds opposite the pit where the sowing ends from `row`, which is the opponent's
     /// after the spill. Returns their number, and whether the last seed stays where it fell because
     /// nothing is captured.
-    pub(super) fn capture(
-        self,
-        row: &mut RowCounts,
-        pits: usize,
-        empty_capture: bool,
-    ) -> (u32, bool) {
+    pub(super) fn capture(self, row: &mut RowCounts, pits: usize, rule: Capture) -> (u32, bool) {
         let SowingEnd::Captures(pit) = self.end else { return (0, false) };
-        let opposite = std::mem::take(&mut row[pits - 1 - pit]);
-        (opposite.into(), opposite == 0 && !empty_capture)
+        let opposite = &mut row[pits - 1 - pit];
+        if !rule.captures((*opposite).into()) {
+            return (0, true);
+        }
+        (std::mem::take(opposite).into(), false)
     }
 }
 
@@ -175,7 +173,7 @@ pub(super) fn transition_groups(
     ranks: &Ranks,
     seeds: u32,
     effect: Effect,
-    empty_capture: bool,
+    rule: Capture,
 ) -> Vec<TransitionGroup> {
     let pits = ranks.pits();
     let spilled = seeds + effect.spilled;
@@ -183,7 +181,7 @@ pub(super) fn transition_groups(
     let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
     for (from, row) in ranks.each_row(seeds).enumerate() {
         let mut row = effect.spill(&row, pits);
-        let (captured, without_capture) = effect.capture(&mut row, pits, empty_capture);
+        let (captured, without_capture) = effect.capture(&mut row, pits, rule);
         let runs = if without_capture {
             &mut uncaptured
         } else {

@@ -6,7 +6,7 @@
 
 use once_cell::sync::Lazy;
 
-use kalah_game::{Board, Capture, Row, Sowing};
+use kalah_game::{Board, Row, Sowing};
 use kalah_sys::random::mix;
 
 /// Bytes of the widest row.
@@ -39,8 +39,10 @@ impl Zobrist {
         // Wide rows number their bytes differently, so their keys must not be those of
         // narrow rows.
         let wide = u64::from(R::BYTES > 8);
-        let empty_capture = u64::from(sowing.variant().capture() == Capture::EmptyCapture);
-        let game = 64 * wide + 2 * sowing.pits() as u64 + empty_capture;
+        let code = u64::from(sowing.variant().capture().code());
+        // Bits 1 to 5 are taken by the pits and bit 6 by the width, so a code has bit 0 and the
+        // bits above.
+        let game = ((code >> 1) << 7) | (wide << 6) | (2 * sowing.pits() as u64) | (code & 1);
         Self { words: &WORDS, empty: mix(u64::MAX - game) }
     }
 
@@ -62,7 +64,7 @@ impl Zobrist {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_game::{Variant, Wide};
+    use kalah_game::{Capture, Variant, Wide};
     use std::collections::HashMap;
 
     fn boards<R: Row>() -> impl Iterator<Item = Board<R>> {
@@ -87,6 +89,6 @@ mod tests {
         let mut seen = HashMap::new();
         keys_differ::<u64>(&mut seen);
         keys_differ::<Wide>(&mut seen);
-        assert_eq!(seen.len(), 8 << 12);
+        assert_eq!(seen.len(), (2 * 2 * Capture::ALL.len()) << 12);
     }
 }

@@ -31,7 +31,10 @@ impl<R: Row> RuleBounds<R> {
         for (lane, count) in counts[..pits].iter_mut().enumerate() {
             *count = (pits - lane) as u16;
         }
-        let always = i32::from(variant.capture() == Capture::EmptyCapture);
+        let always = match variant.capture() {
+            Capture::Standard => 0,
+            Capture::EmptyCapture => 1,
+        };
         Self { reaching: R::from_counts(&counts), always }
     }
 

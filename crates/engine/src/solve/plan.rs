@@ -99,7 +99,10 @@ pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {
 /// The *general law*: the estimated number of nodes of a search, exponential in the seeds in
 /// play, the pits and the seeds of the tables.
 fn nodes(variant: Variant, in_play: u32, table_seeds: u32) -> f64 {
-    let part = if variant.capture() == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
+    let part = match variant.capture() {
+        Capture::Standard => 1.0,
+        Capture::EmptyCapture => EMPTY_CAPTURE,
+    };
     KALAH_6_4_NODES
         * part
         * PER_SEED.powf(f64::from(in_play) - 48.0)

@@ -160,3 +160,13 @@ fn capture_names_read_back() {
     }
     assert!("kalah".parse::<Capture>().unwrap_err().to_string().contains("got 'kalah'"));
 }
+
+#[test]
+fn the_numbers_of_capture_rules_never_change() {
+    // Files of endgame tables contain them.
+    assert_eq!(Capture::ALL.map(Capture::code), [0, 1]);
+    for code in 0..=u8::MAX {
+        let rule = Capture::ALL.get(usize::from(code)).copied();
+        assert_eq!(Capture::from_code(code), rule);
+    }
+}
