@@ -1,7 +1,7 @@
 //! `kalah games`: the games that `kalah play` saved.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -17,6 +17,7 @@ use kalah_record::{Game, sentence};
 use kalah_report::{Column, Style, Table};
 use kalah_sys::files::AccessError;
 use kalah_text::foreign::Escaping;
+use kalah_text::format::counted;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, Args)]
@@ -39,6 +40,9 @@ pub(super) struct GamesArgs {
     /// Write an HTML page for stepping through the game to DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
+    /// List unfinished games of a single move, too
+    #[arg(long, conflicts_with = "number")]
+    all: bool,
     /// Print the games, or game N, as one JSON document (doc/records.md)
     #[arg(long, conflicts_with_all = ["plain", "report"])]
     json: bool,
@@ -55,8 +59,8 @@ struct NumberedGame {
 impl GamesArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let is_given = self.games.is_some();
-        let folder = match self.games {
-            Some(folder) => folder,
+        let folder = match &self.games {
+            Some(folder) => folder.clone(),
             None => saved::folder()?,
         };
         // The default folder does not exist before the first game is saved, but a missing one
@@ -84,19 +88,31 @@ impl GamesArgs {
         if games.is_empty() {
             writeln!(out, "There are no saved games in {}.", folder.display())?;
         } else {
-            let columns: [Column<'_, (u64, Game)>; 6] = [
-                ("N", &|(number, _)| (*number).into()),
-                ("Date (UTC)", &|(_, game)| date(game).into()),
-                ("South", &|(_, game)| game.players[0].in_full().into()),
-                ("North", &|(_, game)| game.players[1].in_full().into()),
-                ("Result", &|(_, game)| sentence::winner(game).into()),
-                ("Moves", &|(_, game)| game.steps().len().into()),
-            ];
-            let games = (1..).zip(games.into_iter().map(|(_, game)| game));
-            write!(out, "{}", Table::from_items("", games, &columns).to_text(Style::Aligned))?;
+            self.write_list(games.into_iter().map(|(_, game)| game), out)?;
         }
         for error in damaged {
             writeln!(out, "Not listed: {error}")?;
+        }
+        Ok(())
+    }
+
+    /// The latest game is listed in any case: it is the one that is looked for most often.
+    fn write_list(&self, games: impl Iterator<Item = Game>, out: &mut dyn Write) -> io::Result<()> {
+        let columns: [Column<'_, (u64, Game)>; 6] = [
+            ("N", &|(number, _)| (*number).into()),
+            ("Date (UTC)", &|(_, game)| date(game).into()),
+            ("South", &|(_, game)| saved::names_in_list(game)[0].as_str().into()),
+            ("North", &|(_, game)| saved::names_in_list(game)[1].as_str().into()),
+            ("Result", &|(_, game)| sentence::winner(game).into()),
+            ("Moves", &|(_, game)| game.steps().len().into()),
+        ];
+        let (listed, others): (Vec<_>, Vec<_>) = (1..)
+            .zip(games)
+            .partition(|(number, game)| self.all || *number == 1 || !saved::is_abandoned(game));
+        write!(out, "{}", Table::from_items("", listed, &columns).to_text(Style::Aligned))?;
+        if !others.is_empty() {
+            let count = counted(others.len() as u64, "unfinished game");
+            writeln!(out, "Not listed: {count} of a single move; --all lists them.")?;
         }
         Ok(())
     }

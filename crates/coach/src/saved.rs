@@ -140,6 +140,20 @@ pub fn names(seats: [Seat; 2]) -> [String; 2] {
     seats.map(|seat| if seat.is_person() { PERSON } else { ENGINE }.to_owned())
 }
 
+/// The names of South and North in a list for the person who played: the only person is "you".
+pub fn names_in_list(record: &Game) -> [String; 2] {
+    let people = record.players.iter().filter(|player| player.name == PERSON).count();
+    record.players.clone().map(|player| match player.name.as_str() {
+        PERSON if people == 1 => "you".to_owned(),
+        _ => player.in_full(),
+    })
+}
+
+/// Whether a game was given up after its first move, so that a list can leave it out.
+pub fn is_abandoned(record: &Game) -> bool {
+    record.steps().len() <= 1 && record.ending().is_none()
+}
+
 /// Swaps sides if the pie rule allows it, and their seats; returns whether it did.
 pub fn swap(record: &mut Game) -> bool {
     let swapped = record.swap();

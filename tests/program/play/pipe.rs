@@ -546,7 +546,7 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     let list = games(&[]);
     let lines: Vec<_> = list.lines().collect();
     assert!(lines[0].starts_with("N  Date ") && lines.len() == 4, "{list}");
-    assert!(lines[2].starts_with("1  20") && lines[2].contains("human  kalah, depth=1"), "{list}");
+    assert!(lines[2].starts_with("1  20") && lines[2].contains("you    kalah, depth=1"), "{list}");
     assert!(lines[2].ends_with("unfinished      1"), "{list}");
     assert!(lines[3].contains("kalah, beginner  South by 1"), "{list}");
     let text = games(&["2", "--plain"]);
@@ -562,4 +562,10 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     let text = shown(folder.path(), &["--resume", "2"], "analyse\nnext\n");
     assert_shows(&text, &["South won. next and back step", "South lost ", "Move 1 of 3"]);
     assert!(games(&[]).contains("South by 1"), "a finished game stays in the list");
+    shown(folder.path(), &["--depth", "1"], "C\n");
+    let list = games(&[]);
+    assert!(list.contains("\nNot listed: 1 unfinished game of a single move; --all"), "{list}");
+    let [first, last] =
+        [3, 5].map(|line| games(&["--all"]).lines().nth(line - 1).unwrap()[..1].to_owned());
+    assert_eq!([first, last], ["1", "3"].map(str::to_owned));
 }
