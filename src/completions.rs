@@ -15,7 +15,10 @@ use kalah_game::Capture;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah completions bash > ~/.local/share/bash-completion/completions/kalah
-  kalah completions fish > ~/.config/fish/completions/kalah.fish")]
+  kalah completions zsh > ~/.zfunc/_kalah
+  kalah completions fish > ~/.config/fish/completions/kalah.fish
+
+The folder must exist. In ~/.zshrc, zsh needs 'fpath+=~/.zfunc' before 'compinit'.")]
 pub(super) struct CompletionsArgs {
     /// Shell for which to print the script
     shell: Shell,

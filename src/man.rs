@@ -10,7 +10,7 @@ use super::failure::Failure;
 /// Print the manual page of kalah or of one of its commands
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kalah man > ~/.local/share/man/man1/kalah.1
+  kalah man > ~/.local/share/man/man1/kalah.1        shown by 'man kalah'
   kalah man match merge | man -l -")]
 pub(super) struct ManArgs {
     /// A command such as 'match merge'; without one, the page of kalah itself

@@ -8,7 +8,7 @@
 //! let mut position = Position::start(Rules::default());
 //! while let Some(pit) = position.moves().nearest() {
 //!     let played = position.play(pit)?;
-//!     println!("{} sows {pit} and banks {} seeds", played.side, played.banked);
+//!     println!("{} sows {} and banks {} seeds", played.side, played.letter(), played.banked);
 //! }
 //! println!("South's margin is {}", position.margin(Side::South));
 //! # Ok::<(), kalah_game::MoveError>(())
