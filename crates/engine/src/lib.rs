@@ -1,5 +1,9 @@
 //! A Kalah engine: evaluation, endgame tables, search and exact solver, and the engine over them.
 //!
+//! - A [`Position`] is a board with its stores, the side to move and the rules.
+//! - An [`Engine`] finds the best move in a position within [`Limits`].
+//! - A [`Solver`] proves the exact margin of a position.
+//!
 //! Search for the best move:
 //!
 //! ```
@@ -96,8 +100,13 @@ pub use engine::{
     Engine, EngineOption, EvaluationKind, OptionKind, RefusedValue, Resources, Restriction,
     SearchQuery, Searcher, Settings, TablePath,
 };
-pub use kalah_game::depth::Depth;
-pub use kalah_game::score::{Gain, Value};
-pub use kalah_game::{Capture, Pit, PitSet, Played, Position, Rules, Side, Variant};
+// Inlined, so that the documentation of this crate has no links to pages that `--no-deps` leaves
+// out.
+#[doc(inline)]
+pub use kalah_game::{
+    Capture, Pit, PitSet, Played, Position, Rules, Side, Variant,
+    depth::Depth,
+    score::{Gain, Value},
+};
 pub use search::{Info, Limits, SearchEvent, SearchResult, Stopper};
 pub use solve::{Solution, Solver};

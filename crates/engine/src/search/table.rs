@@ -204,8 +204,7 @@ impl TranspositionTable {
     ///
     /// # Errors
     /// If the system refuses the allocation. An allocation that it grants but
-    /// cannot back is not detected here: compare with
-    /// [`available_memory`](kalah_sys::machine::available_memory) first.
+    /// cannot back is not detected here: compare it with the free memory first.
     pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
         let table = Self::reserve(mebibytes)?;
         table.prepare(&Flag::default(), 1).expect("the flag is never raised");
