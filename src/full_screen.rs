@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::arguments::{Choice, one_of};
 use kalah_coach::saved::Loaded;
+use kalah_terminal::command::CommandInput;
 use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;
 use kalah_terminal::message::GameMessage;
@@ -51,6 +52,7 @@ impl FullScreenArgs {
         game.set_width(terminal.width().saturating_sub(4));
         let Terminal { palette, glyphs, .. } = terminal;
         let style = tui::ScreenStyle { palette, glyphs, speed: self.sowing };
+        game.set_input(CommandInput::Keys);
         let first = game.begin(loaded);
         let last_messages = tui::play(game, first, style, history, channel)?;
         last_messages.iter().try_for_each(|message| match message {

@@ -126,6 +126,7 @@ fn chart(moves: &[(&Step, &Judgement)], width: usize, glyphs: Glyphs) -> Vec<Sty
     let room = (width - LABEL_WIDTH).saturating_sub(2).max(MIN_CHART_WIDTH);
     let moves_a_column = moves.len().div_ceil(room);
     let columns_a_move = (room / moves.len()).clamp(1, MAX_BAR_WIDTH);
+    // The last of several moves in a column, so that the chart ends with the result.
     let last_moves = moves.chunks(moves_a_column).filter_map(|moves| moves.last());
     let margins: Vec<i32> =
         last_moves.map(|(step, loss)| step.played.side.view_of(loss.played.margin.0)).collect();

@@ -79,6 +79,7 @@ impl BackgroundEngine {
                 // Sending fails once the front end has ended.
                 let _ = events.send(TerminalEvent::Engine(number, update));
             };
+            // A fault of the engine costs a move and not the game, which the front end still holds.
             let update = catch_unwind(AssertUnwindSafe(|| run(&mut work, task, &game, &report)));
             report(update.unwrap_or(Update::Failed));
         })?;

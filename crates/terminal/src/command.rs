@@ -79,12 +79,15 @@ const LEVEL: &str = "NAME";
 const FILE: &str = "FILE";
 
 /// A command with its names, its description and its argument.
-pub(crate) struct PlayCommand {
+pub struct PlayCommand {
     /// The full name; any unambiguous prefix is accepted.
     pub(crate) name: &'static str,
     /// An abbreviation, or empty. On a board with a pit of that letter, the pit takes
     /// precedence.
-    pub(crate) short: &'static str,
+    pub short: &'static str,
+    /// The key on the full screen, or empty if the command must be typed there. Unlike `short`,
+    /// it is not a pit of any board, except for `n`.
+    pub key: &'static str,
     /// A short description; empty if the next command's description covers this one, too.
     pub(crate) about: &'static str,
     takes: Takes,
@@ -99,68 +102,98 @@ impl PlayCommand {
             Takes::FileName(_) => format!("{} {FILE}", self.name),
         }
     }
+
+    /// The action without an argument; none if the command needs one.
+    pub fn action(&self) -> Option<UserAction> {
+        match &self.takes {
+            Takes::Nothing(action) => Some(action.clone()),
+            Takes::Optional(_, action) => Some(action(None)),
+            Takes::FileName(_) => None,
+        }
+    }
 }
 
 const fn command(
     name: &'static str,
     short: &'static str,
+    key: &'static str,
     about: &'static str,
     takes: Takes,
 ) -> PlayCommand {
-    PlayCommand { name, short, about, takes }
+    PlayCommand { name, short, key, about, takes }
 }
 
-/// Every command, in the order of the help.
-pub(crate) static COMMANDS: [PlayCommand; 25] = {
-    use Takes::*;
-    [
-        command("undo", "u", "", Nothing(UserAction::Undo)),
-        command(
-            "redo",
-            "r",
-            "take back your last decision, or replay it",
-            Nothing(UserAction::Redo),
-        ),
-        command("hint", "h", "the move the full engine would make", Nothing(UserAction::Hint)),
-        command("eval", "e", "the value of each pit", Nothing(UserAction::Eval)),
-        command(
-            "analyse",
-            "",
-            "show where each side lost seeds, and how many",
-            Nothing(UserAction::Analyse),
-        ),
-        command("moves", "m", "", Nothing(UserAction::Moves)),
-        command("board", "", "list the moves so far, show the board", Nothing(UserAction::Board)),
-        command("flip", "", "turn the board around", Nothing(UserAction::Flip)),
-        command("swap", "", "take the first player's side (pie rule)", Nothing(UserAction::Swap)),
-        command("level", "", "list the levels, or choose one", Optional(LEVEL, UserAction::Level)),
-        command("now", "", "make the engine move immediately", Nothing(UserAction::Now)),
-        command("back", "", "", Nothing(UserAction::Back)),
-        command("next", "n", "", Nothing(UserAction::Next)),
-        command("first", "", "", Nothing(UserAction::First)),
-        command("last", "", "step through the game", Nothing(UserAction::Last)),
-        command(
-            "variation",
-            "",
-            "list the other lines, or switch to one",
-            Optional("N", UserAction::Variation),
-        ),
-        command("go", "", "resume play from the position shown", Nothing(UserAction::Go)),
-        command("save", "", "", Optional(FILE, UserAction::Save)),
-        command(
-            "load",
-            "",
-            "save the game to a file, load one from it",
-            FileName(UserAction::Load),
-        ),
-        command("resign", "", "resign the game", Nothing(UserAction::Resign)),
-        command("new", "", "start a new game", Nothing(UserAction::New)),
-        command("learn", "", "", Optional("N", UserAction::Learn)),
-        command("rules", "", "a tutorial, the rules of the game", Nothing(UserAction::Rules)),
-        command("help", "?", "this list", Nothing(UserAction::Help)),
-        command("quit", "q", "save the game and leave", Nothing(UserAction::Quit)),
-    ]
-};
+use Takes::{FileName, Nothing, Optional};
+
+/// Every command, in the order of the help: its name, abbreviation, key and description.
+#[rustfmt::skip]
+pub static COMMANDS: [PlayCommand; 25] = [
+    command("undo", "u", "u", "", Nothing(UserAction::Undo)),
+    command("redo", "r", "r", "take back your last decision, or replay it", Nothing(UserAction::Redo)),
+    command("hint", "h", "t", "the move the full engine would make", Nothing(UserAction::Hint)),
+    command("eval", "e", "v", "the value of each pit", Nothing(UserAction::Eval)),
+    command("analyse", "", "x", "show where each side lost seeds, and how many", Nothing(UserAction::Analyse)),
+    command("moves", "m", "", "", Nothing(UserAction::Moves)),
+    command("board", "", "", "list the moves so far, show the board", Nothing(UserAction::Board)),
+    command("flip", "", "y", "turn the board around", Nothing(UserAction::Flip)),
+    command("swap", "", "w", "take the first player's side (pie rule)", Nothing(UserAction::Swap)),
+    command("level", "", "", "list the levels, or choose one", Optional(LEVEL, UserAction::Level)),
+    command("now", "", "n", "make the engine move immediately", Nothing(UserAction::Now)),
+    command("back", "", "<", "", Nothing(UserAction::Back)),
+    command("next", "n", ">", "", Nothing(UserAction::Next)),
+    command("first", "", "Home", "", Nothing(UserAction::First)),
+    command("last", "", "End", "step through the game", Nothing(UserAction::Last)),
+    command("variation", "", "", "list the other lines, or switch to one", Optional("N", UserAction::Variation)),
+    command("go", "", "", "resume play from the position shown", Nothing(UserAction::Go)),
+    command("save", "", "", "", Optional(FILE, UserAction::Save)),
+    command("load", "", "", "save the game to a file, load one from it", FileName(UserAction::Load)),
+    command("resign", "", "", "resign the game", Nothing(UserAction::Resign)),
+    // On a finished game, in which `n` for `now` and for a pit would have no effect.
+    command("new", "", "n", "start a new game", Nothing(UserAction::New)),
+    command("learn", "", "", "", Optional("N", UserAction::Learn)),
+    command("rules", "", "", "a tutorial, the rules of the game", Nothing(UserAction::Rules)),
+    command("help", "?", "?", "this list", Nothing(UserAction::Help)),
+    command("quit", "q", "q", "save the game and leave", Nothing(UserAction::Quit)),
+];
+
+/// How a player enters commands, which messages about commands depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CommandInput {
+    /// By typing their names.
+    #[default]
+    Lines,
+    /// By pressing their keys, or typing their names after `:`.
+    Keys,
+}
+
+impl CommandInput {
+    /// The verb for entering a command.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Self::Lines => "type",
+            Self::Keys => "press",
+        }
+    }
+
+    /// What to enter for the commands with these names on a board with `pits` pits per row.
+    pub(crate) fn enter<const N: usize>(
+        self,
+        names: [&'static str; N],
+        pits: usize,
+    ) -> [String; N] {
+        names.map(|name| match (self, COMMANDS.iter().find(|command| command.name == name)) {
+            (Self::Lines, _) | (_, None) => name.to_owned(),
+            (Self::Keys, Some(command)) => match command.key.as_bytes() {
+                [] => format!(":{name}"),
+                // A pit takes precedence while the game lasts.
+                &[letter @ b'a'..=b'p'] if usize::from(letter - b'a') < pits && name != "new" => {
+                    format!(":{name}")
+                }
+                _ => command.key.to_owned(),
+            },
+        })
+    }
+}
 
 /// Synonyms of commands.
 const SYNONYMS: [(&str, &str); 7] = [

@@ -110,6 +110,7 @@ fn handle(game: &mut TerminalGame, event: TerminalEvent, typed: bool) -> Vec<Gam
             command::parse(&line, game.current().position()).map_err(|error| error.to_string())
         }
         TerminalEvent::Line(Err(error)) => Err(error.to_string()),
+        // The end of the input. Keys and clicks never arrive here: the printer has taken them.
         _ => Ok(UserAction::Quit),
     };
     action.map_or_else(|error| vec![GameMessage::Error(error)], |action| game.act(action))

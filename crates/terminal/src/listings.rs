@@ -147,23 +147,46 @@ fn help_line(names: &str, about: &str) -> StyledLine {
         .with(Role::Plain, format!("  {about}"))
 }
 
-/// The lines, folded where they are too long; only a longer word is wider than `width`. Folded
-/// lines lose their roles, and so their colours.
+/// The lines, folded where they are too long; only a longer word is wider than `width`. A text in
+/// the second column stays there if it has room. Only the first column of a folded line keeps its
+/// role, and so its colour.
 pub fn folded(lines: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
     const INDENT: usize = 2;
+    // A narrower column would have a word or two in each line.
+    const MIN_COLUMN: usize = 16;
     let mut all = Vec::new();
     for line in lines {
         if line.width() <= width {
             all.push(line);
             continue;
         }
-        let parts = wrapped(&line.text(), width.saturating_sub(INDENT)).into_iter().enumerate();
-        all.extend(parts.map(|(index, text)| {
-            let fits = index > 0 && INDENT + columns(&text) <= width;
-            StyledLine::plain(" ".repeat(if fits { INDENT } else { 0 }) + &text)
-        }));
+        let text = line.text();
+        let (first, second) = text.split_at(second_column(&text));
+        let longest = second.split(' ').map(columns).max().unwrap_or(0);
+        let stays = !first.is_empty() && columns(first) + longest.max(MIN_COLUMN) <= width;
+        let (head, rest, indent) =
+            if stays { (first, second, columns(first)) } else { ("", &text[..], INDENT) };
+        let role = line.0.iter().find(|span| !span.text.trim().is_empty());
+        let role = role.map_or(Role::Plain, |span| span.role);
+        for (index, part) in wrapped(rest, width.saturating_sub(indent)).iter().enumerate() {
+            let fits = index > 0 && indent + columns(part) <= width;
+            let start = StyledLine::plain(" ".repeat(if fits { indent } else { 0 }));
+            let name = first.trim();
+            all.push(match part.strip_prefix(name).filter(|_| index == 0 && !stays) {
+                Some(about) => start.with(role, name).with(Role::Plain, about),
+                None if index == 0 => start.with(role, head).with(Role::Plain, part),
+                None => start.with(Role::Plain, part),
+            });
+        }
     }
     all
+}
+
+/// Where the second column of a line begins, after a gap of two or more spaces; 0 if there is none.
+fn second_column(line: &str) -> usize {
+    let start = line.len() - line.trim_start().len();
+    let Some(gap) = line[start..].find("  ") else { return 0 };
+    line.len() - line[start + gap..].trim_start().len()
 }
 
 /// The levels, `current` marked.
@@ -208,7 +231,7 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
             lines.push(StyledLine::plain(text));
         }
     }
-    let next = "Esc closes this; then x analyses the game, u undoes, :new starts a new game.";
+    let next = "x analyses, u undoes, n plays again.";
     lines.extend([StyledLine::default(), StyledLine::default().with(Role::Quiet, next)]);
     lines
 }
@@ -220,11 +243,7 @@ fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
     let number = behind.map_or(1, |index| index + 2);
     let step = steps.get(number - 1)?;
-    Some(format!(
-        "{winner} took the lead for good at move {number} ({} by {}).",
-        step.played.letter(),
-        step.played.side
-    ))
+    Some(format!("{winner} led for good from move {number} ({}).", step.played.letter()))
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ impl Terminal {
         const WITH_COLOURS: [&str; 8] =
             ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
         let term = variable("TERM");
+        // On Unix, a terminal without a name promises nothing; Windows does not use the variable.
         let dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
         let colours = !variable("COLORTERM").is_empty()
             || term.contains("256color")

@@ -130,6 +130,7 @@ impl Typing {
 fn common_prefix(texts: &[String]) -> Option<String> {
     let mut common = texts.first()?.clone();
     for text in texts {
+        // By characters and not bytes: file names may share a part of a character.
         let same = common.chars().zip(text.chars()).take_while(|(one, other)| one == other);
         common.truncate(same.map(|(one, _)| one.len_utf8()).sum());
     }

@@ -38,11 +38,13 @@ pub(super) struct Popup {
     pub(super) lines: Vec<StyledLine>,
     /// The index of the line at its top.
     pub(super) first_line: usize,
+    /// Whether it shows the result of the game, in which case it mentions keys for what to do next.
+    is_result: bool,
 }
 
 impl Popup {
     fn new(title: &'static str, lines: Vec<StyledLine>) -> Self {
-        Self { title, lines, first_line: 0 }
+        Self { title, lines, first_line: 0, is_result: false }
     }
 
     /// Lines of a listing, none wider than `width`.
@@ -132,7 +134,8 @@ impl<'a> App<'a> {
                 if self.is_typing {
                     self.type_command(key);
                 } else {
-                    self.press(keys::meaning(key, self.game.current().position().pits()));
+                    let game = self.game.current();
+                    self.press(keys::meaning(key, game.position().pits(), game.is_over()));
                 }
             }
             TerminalEvent::Screen(Input::Mouse(mouse))
@@ -180,6 +183,13 @@ impl<'a> App<'a> {
                     self.popup = None
                 }
                 KeyMeaning::Act(UserAction::Help | UserAction::Quit) => self.popup = None,
+                KeyMeaning::Act(UserAction::Sow(_)) => {}
+                // No move can be made by mistake once the game is over, and the text names these
+                // keys.
+                KeyMeaning::Act(action) if popup.is_result => {
+                    self.popup = None;
+                    self.act(action);
+                }
                 // The list of keys includes commands; this starts typing one.
                 KeyMeaning::Command => (self.popup, self.is_typing) = (None, true),
                 KeyMeaning::Suspend => self.suspends = true,
@@ -332,7 +342,7 @@ impl<'a> App<'a> {
         self.texts.drain(..self.texts.len().saturating_sub(MAX_TEXTS));
         let result = self.game.result();
         if let (Some(lines), false) = (&result, self.result_shown) {
-            self.popup = Some(Popup::new("Game over", lines.clone()));
+            self.popup = Some(Popup { is_result: true, ..Popup::new("Game over", lines.clone()) });
         }
         self.result_shown = result.is_some();
     }

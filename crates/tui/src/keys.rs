@@ -5,7 +5,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use kalah_game::Pit;
 use kalah_record::styled::{Role, StyledLine};
-use kalah_terminal::command::UserAction;
+use kalah_terminal::command::{COMMANDS, PlayCommand, UserAction};
 
 /// The meaning of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +31,11 @@ pub(super) enum KeyMeaning {
     Nothing,
 }
 
-/// The bottom line of the screen, for a board with six pits per row.
-pub(super) const SUMMARY: &str =
-    "A-F/arrows+Enter/click sow  t hint  u undo  r redo  v values  x analysis  ? keys  q quit";
+/// The keys that the bottom line of the screen offers during a game, after those that sow.
+pub(super) const IN_PLAY: [&str; 5] = ["t hint", "u undo", "r redo", "v values", "x analysis"];
+
+/// The keys that it offers at the end.
+pub(super) const AT_THE_END: [&str; 4] = ["n new game", "x analysis", "u undo", "< > step"];
 
 /// All keys and their meanings.
 const ALL: [(&str, &str); 18] = [
@@ -50,7 +52,7 @@ const ALL: [(&str, &str); 18] = [
     ("y", "turn the board around"),
     ("s", "sowing speed: slow, fast, immediate"),
     ("z", "evaluation bar on or off"),
-    ("n", "make the engine move now (unless n is a pit)"),
+    ("n", "make the engine move now (unless n is a pit); at the end, start a new game"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
     ("Ctrl-C", "cancel an analysis, or leave"),
@@ -68,8 +70,8 @@ pub(super) fn with_commands(commands: Vec<StyledLine>) -> Vec<StyledLine> {
     keys.into_iter().chain([StyledLine::default(), heading]).chain(commands).collect()
 }
 
-/// The meaning of `key` on a board with `pits` pits per row.
-pub(super) fn meaning(key: KeyEvent, pits: usize) -> KeyMeaning {
+/// The meaning of `key` on a board with `pits` pits per row, in a game that is over or not.
+pub(super) fn meaning(key: KeyEvent, pits: usize, is_over: bool) -> KeyMeaning {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
             KeyCode::Char('c') => KeyMeaning::Interrupt,
@@ -91,6 +93,7 @@ pub(super) fn meaning(key: KeyEvent, pits: usize) -> KeyMeaning {
         KeyCode::PageDown => KeyMeaning::Act(UserAction::Next),
         KeyCode::Home => KeyMeaning::Act(UserAction::First),
         KeyCode::End => KeyMeaning::Act(UserAction::Last),
+        KeyCode::Char('n' | 'N') if is_over => KeyMeaning::Act(UserAction::New),
         KeyCode::Char(letter) => letter_meaning(letter.to_ascii_lowercase(), pits),
         _ => KeyMeaning::Nothing,
     }
@@ -102,22 +105,20 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
         return KeyMeaning::Act(UserAction::Sow(Pit::new(index)));
     }
     match letter {
-        't' | 'h' => KeyMeaning::Act(UserAction::Hint),
-        'v' | 'e' => KeyMeaning::Act(UserAction::Eval),
-        'u' => KeyMeaning::Act(UserAction::Undo),
-        'r' => KeyMeaning::Act(UserAction::Redo),
-        'x' => KeyMeaning::Act(UserAction::Analyse),
-        '<' | ',' => KeyMeaning::Act(UserAction::Back),
-        '>' | '.' => KeyMeaning::Act(UserAction::Next),
-        'w' => KeyMeaning::Act(UserAction::Swap),
-        'y' => KeyMeaning::Act(UserAction::Flip),
-        'n' => KeyMeaning::Act(UserAction::Now),
-        '?' => KeyMeaning::Act(UserAction::Help),
-        'q' => KeyMeaning::Act(UserAction::Quit),
+        ',' => KeyMeaning::Act(UserAction::Back),
+        '.' => KeyMeaning::Act(UserAction::Next),
         's' => KeyMeaning::Speed,
         'z' => KeyMeaning::Bar,
         ':' => KeyMeaning::Command,
-        _ => KeyMeaning::Nothing,
+        _ => {
+            // Keys come before abbreviations: `n` is `now` here, but `next` when typed.
+            let letter = letter.to_string();
+            let by_key = COMMANDS.iter().find(|command| command.key == letter);
+            let command =
+                by_key.or_else(|| COMMANDS.iter().find(|command| command.short == letter));
+            let action = command.and_then(PlayCommand::action);
+            action.map_or(KeyMeaning::Nothing, KeyMeaning::Act)
+        }
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     fn key(letter: char, pits: usize) -> KeyMeaning {
-        meaning(KeyEvent::from(KeyCode::Char(letter)), pits)
+        meaning(KeyEvent::from(KeyCode::Char(letter)), pits, false)
     }
 
     #[test]
@@ -157,7 +158,16 @@ mod tests {
             ('a', KeyMeaning::Nothing),
         ] {
             let event = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
-            assert_eq!(meaning(event, 6), key);
+            assert_eq!(meaning(event, 6, false), key);
+        }
+    }
+
+    #[test]
+    fn n_starts_a_new_game_only_at_the_end() {
+        let key = KeyEvent::from(KeyCode::Char('n'));
+        for (pits, now) in [(13, UserAction::Now), (14, UserAction::Sow(Pit::new(13)))] {
+            assert_eq!(meaning(key, pits, false), KeyMeaning::Act(now));
+            assert_eq!(meaning(key, pits, true), KeyMeaning::Act(UserAction::New));
         }
     }
 }

@@ -8,19 +8,21 @@ use ratatui::{Frame, text as terminal};
 use super::app::{App, BoardLayout, Popup};
 use super::keys;
 use kalah_game::{Pit, Side};
-use kalah_record::board::{Annotations, Glyphs, View, board};
+use kalah_record::board::{Annotations, Glyphs, View, board, is_upright};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_terminal::listings;
 use kalah_text::format::wrapped;
 
 /// Columns of the list of moves, if it fits.
 const MOVES_WIDTH: u16 = 26;
-/// Lines besides the board: the bar, two sentences, the keys.
-const OTHER_LINES: usize = 4;
+/// Lines besides the board: two sentences, the keys.
+const OTHER_LINES: usize = 3;
+/// Columns of an upright board with the names of its players.
+const MIN_WIDTH: usize = 24;
 /// Lines of a board whose pits take one line each.
 const MIN_BOARD: usize = 9;
 /// Further lines that sentences get before the board may grow.
-const MORE_TEXTS: usize = 6;
+const MORE_TEXTS: usize = 7;
 
 /// Draws the screen. Returns where the board is; none if it does not fit.
 pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
@@ -32,8 +34,9 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let view = View { width: width.into(), height: Some(app.board_lines(area)), glyphs, bottom };
     let board = app.board(&view);
     let needed = board.iter().map(StyledLine::width).max().unwrap_or(0);
+    // A board that is cut off would hide pits, and clicks would miss the others.
     if needed > area.width.into() || board.len() + OTHER_LINES > area.height.into() {
-        draw_too_small(frame, needed.max(24), board.len() + OTHER_LINES);
+        app.draw_too_small(frame);
         return None;
     }
     let [upper, keys_area] =
@@ -41,17 +44,13 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let [left, right] =
         Layout::horizontal([Constraint::Length(width), Constraint::Length(moves_width)])
             .areas(upper);
-    // The first spare line goes above the board, the next below the bar, and all others to
-    // the sentences.
-    let spare = area.height as usize - board.len() - OTHER_LINES;
-    let [_, board_area, bar_area, _, texts_area] = Layout::vertical([
-        Constraint::Length(spare.min(1) as u16),
-        Constraint::Length(board.len() as u16),
-        Constraint::Length(1),
-        Constraint::Length(spare.saturating_sub(1).min(1) as u16),
-        Constraint::Min(2),
-    ])
-    .areas(left);
+    // The first spare line goes to the bar, the next above the board, one below the bar, and all
+    // others to the sentences.
+    let spare = area.height - (board.len() + OTHER_LINES) as u16;
+    let [bar, above, below] = [1, 2, 3].map(|lines| Constraint::Length((spare >= lines).into()));
+    let board_height = Constraint::Length(board.len() as u16);
+    let [_, board_area, bar_area, _, texts_area] =
+        Layout::vertical([above, board_height, bar, below, Constraint::Min(2)]).areas(left);
     let bar = app.lines(&glyphs.replace_in(vec![app.bar(bar_area.width.into())]));
     let bottom_line = app.line(&app.bottom_line(keys_area.width.into()));
     frame.render_widget(Paragraph::new(app.lines(&board)), board_area);
@@ -67,19 +66,55 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     Some(BoardLayout { area: board_area, view })
 }
 
-fn draw_too_small(frame: &mut Frame, width: usize, height: usize) {
-    let area = frame.area();
-    let text = format!(
-        "This window has {} columns and {} lines, but the board needs {width} and {height}. \
-         Enlarge it, or leave with q and play without --tui.",
-        area.width, area.height
-    );
-    let lines: Vec<terminal::Line> =
-        wrapped(&text, area.width.into()).into_iter().map(terminal::Line::from).collect();
-    frame.render_widget(Paragraph::new(lines), area);
+/// The keys that fit, after `first`; the last two are always shown, because they lead to all others.
+fn fitting_keys(first: &str, keys: &[&str], width: usize) -> String {
+    const LAST: &str = "? keys  q quit";
+    let mut shown = String::new();
+    for key in [first].iter().chain(keys).filter(|key| !key.is_empty()) {
+        if shown.len() + key.len() + 2 + LAST.len() <= width {
+            shown += &format!("{key}  ");
+        }
+    }
+    shown + LAST
 }
 
 impl App<'_> {
+    /// Asks for a larger window.
+    fn draw_too_small(&self, frame: &mut Frame) {
+        let area = frame.area();
+        let sizes = self.min_sizes();
+        let sizes = sizes.iter().map(|(width, height)| format!("{width} and {height}"));
+        let text = format!(
+            "This window has {} columns and {} lines, but the board needs {}. Enlarge it, or leave \
+             with q and play without --tui.",
+            area.width,
+            area.height,
+            sizes.collect::<Vec<_>>().join(", or ")
+        );
+        let lines: Vec<terminal::Line> =
+            wrapped(&text, area.width.into()).into_iter().map(terminal::Line::from).collect();
+        frame.render_widget(Paragraph::new(lines), area);
+    }
+
+    /// The columns and lines of the smallest windows that show the board: lying and, if that is
+    /// narrower, upright. The upright one is higher, so either may be the one within reach.
+    fn min_sizes(&self) -> Vec<(usize, usize)> {
+        let mut view =
+            View { width: 0, height: None, glyphs: self.style.glyphs, bottom: self.game.bottom() };
+        let mut sizes = Vec::new();
+        for width in MIN_WIDTH.. {
+            view.width = width;
+            let lies = !is_upright(self.game.current().position(), &view);
+            if lies || sizes.is_empty() {
+                sizes.insert(0, (width, self.board(&view).len() + OTHER_LINES));
+            }
+            if lies {
+                break;
+            }
+        }
+        sizes
+    }
+
     fn style_of(&self, role: Role) -> Style {
         let style = self.style.palette.style(role);
         let mut modifiers = Modifier::empty();
@@ -185,28 +220,20 @@ impl App<'_> {
         }
         if let Some(side) = self.game.thinking() {
             let name = self.game.name_of(side);
-            let line = line.with(Role::Strong, format!("{name} is thinking"));
-            return line.with(Role::Quiet, "; u undo, :now, q quit");
+            let line = line.with(Role::Strong, format!("{name} is thinking  "));
+            let [now] = self.game.enter(["now"]);
+            let room = width.saturating_sub(line.width());
+            return line.with(Role::Quiet, fitting_keys("u undo", &[&format!("{now} now")], room));
         }
         if let Some((done, count)) = self.progress {
             return line.with(Role::Strong, format!("Analysing the moves: {done} of {count}"));
         }
         if self.game.current().is_over() && self.animation.frame().is_none() {
-            let text = ":new new game  x analysis  < > step  u undo  q quit";
-            return line.with(Role::Quiet, text);
+            return line.with(Role::Quiet, fitting_keys("", &keys::AT_THE_END, width));
         }
         let last = Pit::new(self.game.current().position().pits() - 1).letter(Side::South);
-        let summary = keys::SUMMARY.replace("A-F", &format!("A-{last}"));
-        // These two are always shown, because they lead to all others.
-        let tail = "  ? keys  q quit";
-        let mut shown = String::new();
-        for part in summary.split("  ").filter(|part| !tail.contains(part)) {
-            if shown.len() + 2 + part.len() + tail.len() <= width {
-                shown += if shown.is_empty() { "" } else { "  " };
-                shown += part;
-            }
-        }
-        line.with(Role::Quiet, (shown + tail).trim_start())
+        let sow = format!("A-{last}/arrows+Enter/click sow");
+        line.with(Role::Quiet, fitting_keys(&sow, &keys::IN_PLAY, width))
     }
 
     fn draw_moves(&self, frame: &mut Frame, area: Rect) {

@@ -141,6 +141,14 @@ fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = on_screen(folder.path(), &[], 8, 30);
     session.wait_for("This window has 30 columns");
+    let text = session.screen().contents().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("needs 30 and 12, or 24 and 14. "), "{text}");
+    for (lines, columns) in [(12, 30), (14, 24)] {
+        session.resize(lines - 1, columns);
+        session.wait_for("This window has");
+        session.resize(lines, columns);
+        session.wait_until("the smallest board", |screen| screen.contents().contains("South (y"));
+    }
     session.resize(24, 80);
     session.wait_for("South (you) to move");
     session.resize(16, 40);
@@ -289,12 +297,13 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     session.send("a");
     session.wait_for("Game over");
     for text in
-        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "took the lead for good at move "]
+        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "South led for good from move "]
     {
         session.wait_for(text);
     }
     session.send("\x1b");
     session.wait_until("no page", |screen| !screen.contents().contains("Game over"));
+    session.wait_for("n new game  x analysis");
     session.send("u");
     session.wait_for("Took back");
     assert!(!session.screen().contents().contains("as a page"));
@@ -302,4 +311,43 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     assert!(session.wait().success());
     // What was undone can be redone: the file still has the whole game.
     session.wait_until("the page", |screen| screen.contents().contains("writes a page for it"));
+}
+
+#[test]
+fn the_keys_on_the_page_of_the_result_work_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "off"];
+    let start = [&people[..], &["--position", "<3,0,0,0,0,1,0,1,1> S"]].concat();
+    let mut session = on_screen(folder.path(), &start, 24, 40);
+    session.wait_for("South to move");
+    session.send("c");
+    session.wait_for("Game over");
+    session.wait_for("x analyses, u undoes, n plays again.");
+    session.send("x");
+    session.wait_for("Analysis");
+    session.send(" ");
+    session.send("n");
+    session.wait_for("● South to move");
+    session.send("c");
+    session.wait_for("Game over");
+    session.send("u");
+    session.wait_for("Took back 1 move.");
+    session.wait_for("● South to move");
+    session.send("q");
+    assert!(session.wait().success());
+}
+
+#[test]
+fn messages_on_the_full_screen_name_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "off", "--coach"];
+    let start = [&people[..], &["--position", "<3,0,0,1,0,2,1,9,1> S"]].concat();
+    let mut session = on_screen(folder.path(), &start, 24, 80);
+    session.wait_for("South to move");
+    session.send("c");
+    session.wait_for("Press u");
+    session.send("u");
+    session.wait_for("Took back 1 move.");
+    session.send("q");
+    assert!(session.wait().success());
 }

@@ -23,27 +23,31 @@ impl TerminalGame {
     /// Sows a pit; `None` swaps sides.
     pub(super) fn play(&mut self, pit: Option<Pit>) -> Result<(), Refused> {
         if let Some(side) = self.thinking() {
+            let (verb, [now, undo, quit]) =
+                (self.input.verb(), self.enter(["now", "undo", "quit"]));
             return Err(format!(
-                "it is {side}'s turn and the engine is thinking; wait, or type now, undo or quit"
+                "it is {side}'s turn and the engine is thinking; wait, or {verb} {now}, {undo} or \
+                 {quit}"
             )
             .into());
         }
         if let Some(ending) = self.game.record().ending() {
             let why = sentence::cause(ending).map(|cause| format!(": {cause}"));
             let why = why.unwrap_or_default();
+            let [undo, new] = self.enter(["undo", "new"]);
             return Err(format!(
-                "the game is over{why}; undo takes back the last decision, new starts a new game"
+                "the game is over{why}; {undo} takes back the last decision, {new} starts a new \
+                 game"
             )
             .into());
         }
         let before = *self.game.position();
         let seat = self.seat(before.side());
         if self.paused && !seat.is_person() {
-            let side = before.side();
-            return Err(format!(
-                "it is {side}'s turn, and {seat} plays {side}; type go to resume play"
-            )
-            .into());
+            let (side, [go]) = (before.side(), self.enter(["go"]));
+            return Err(
+                format!("it is {side}'s turn, and {seat} plays {side}; {go} resumes play").into()
+            );
         }
         let variations = self.game.whole().variations().len();
         match pit {
@@ -55,6 +59,7 @@ impl TerminalGame {
                     .into());
             }
         }
+        // Only now: a refused move must leave a running analysis alone.
         self.cancel();
         self.paused = false;
         self.names = None;
@@ -78,11 +83,13 @@ impl TerminalGame {
             self.messages.push(GameMessage::Moved { played: step.played, before, text });
         }
         if self.game.record().may_swap() && self.seat(self.game.position().side()).is_person() {
-            self.text("Instead of moving you may swap sides: type swap.");
+            let (verb, [swap]) = (self.input.verb(), self.enter(["swap"]));
+            self.text(format!("Instead of moving you may swap sides: {verb} {swap}."));
         }
         self.name_opening();
         self.autosave();
         let by_person = !self.game.has_just_swapped() && self.seat(before.side()).is_person();
+        // After the last move, the result is the message; `analyse` judges that move, too.
         if self.setup.coach && by_person && !self.game.is_over() {
             // The engine moves once the coach has judged this move; see `coach`.
             self.begin_turn();
@@ -159,6 +166,7 @@ impl TerminalGame {
 
     /// Shows the position that the player went to, and continues from there.
     fn continue_here(&mut self, text: String) {
+        // The estimate belongs to the position that is being left.
         self.expected = None;
         let position = self.game.position();
         let rest = if self.game.is_over() {
@@ -211,8 +219,9 @@ impl TerminalGame {
         if self.saved_games.is_in_play() && !self.game.is_over() {
             self.autosave();
         }
+        let [next, back, go] = self.enter(["next", "back", "go"]);
         self.continue_here(format!(
-            "Variation {number}, {}; next and back step through it, go resumes play.",
+            "Variation {number}, {}; {next} and {back} step through it, {go} resumes play.",
             number_of_moves(self.game.steps())
         ));
         Ok(())
@@ -220,7 +229,8 @@ impl TerminalGame {
 
     pub(super) fn play_on(&mut self) -> Result<(), Refused> {
         if self.game.is_over() {
-            return Err("the game is over; use back to step into it".into());
+            let [back] = self.enter(["back"]);
+            return Err(format!("the game is over; use {back} to step into it").into());
         }
         if !self.paused {
             return Err("the game is already in progress".into());
@@ -299,9 +309,10 @@ impl TerminalGame {
             counted(position.pits() as u64, "pit"),
             sentence::seeds(position.total())
         );
-        if position.capture() == Capture::EmptyCapture {
-            text += ", empty captures";
-        }
+        text += match position.capture() {
+            Capture::Standard => "",
+            Capture::EmptyCapture => ", empty captures",
+        };
         if self.setup.pie_rule {
             text += ", pie rule";
         }
@@ -358,8 +369,10 @@ impl TerminalGame {
         self.paused = record.ending().is_some();
         if let Some(ending) = record.ending() {
             let ending = sentence::recorded(ending);
+            let [next, back, last, go] = self.enter(["next", "back", "last", "go"]);
             text += &format!(
-                " {ending} next and back step through it, last shows the end, go resumes play."
+                " {ending} {next} and {back} step through it, {last} shows the end, {go} resumes \
+                 play."
             );
             self.game.step_to(0);
         }
@@ -423,8 +436,9 @@ impl TerminalGame {
     pub(super) fn autosave(&mut self) {
         if let Err(error) = self.save_current(&self.record()) {
             self.saved_games.disable();
+            let [save] = self.enter(["save"]);
             self.messages.push(GameMessage::Error(format!(
-                "{error}; this game is no longer saved, but save FILE still works"
+                "{error}; this game is no longer saved, but {save} FILE still works"
             )));
         }
     }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{GameMessage, Refused, TerminalGame};
 use crate::background::EngineTask;
+use crate::command::CommandInput;
 use crate::message::ListingTopic;
 use crate::{analysis, listings};
 use kalah_coach::advice;
@@ -40,7 +41,8 @@ impl TerminalGame {
     pub(super) fn ask(&mut self, task: EngineTask) -> Result<(), Refused> {
         self.refuse_while_thinking()?;
         if self.game.is_over() {
-            return Err("the game is over; use back or undo to step into it".into());
+            let [back, undo] = self.enter(["back", "undo"]);
+            return Err(format!("the game is over; use {back} or {undo} to step into it").into());
         }
         self.start(task);
         Ok(())
@@ -114,7 +116,12 @@ impl TerminalGame {
         if let [before @ .., _] = self.game.record().steps() {
             let position = *self.game.record().position_after(before.len());
             if let Some(text) = advice::coaching(&position, loss) {
-                self.text(format!("{text} Type undo to take it back."));
+                let [undo] = self.enter(["undo"]);
+                let ask = match self.input {
+                    CommandInput::Lines => "Type",
+                    CommandInput::Keys => "Press",
+                };
+                self.text(format!("{text} {ask} {undo} to take it back."));
             }
         }
         self.let_engine_move();
@@ -139,9 +146,12 @@ impl TerminalGame {
             return self.let_engine_move();
         }
         if task != EngineTask::Estimate {
+            // Without the pause, the engine would fail at the same position again and again.
             self.paused = matches!(task, EngineTask::Move(..));
-            let message = "the search failed, but the game is intact; type go to retry";
-            self.messages.push(GameMessage::Error(message.to_owned()));
+            let [go] = self.enter(["go"]);
+            self.messages.push(GameMessage::Error(format!(
+                "the search failed, but the game is intact; {go} retries"
+            )));
         }
     }
 

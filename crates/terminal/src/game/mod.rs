@@ -16,7 +16,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use crate::background::{BackgroundEngine, EngineTask};
-use crate::command::UserAction;
+use crate::command::{CommandInput, UserAction};
 use crate::event::Update;
 use crate::listings;
 use crate::message::{GameMessage, ListingTopic};
@@ -91,6 +91,7 @@ pub struct TerminalGame {
     named_margin: Option<Gain>,
     /// South's expected final margin in seeds, from the latest search.
     expected: Option<f64>,
+    input: CommandInput,
     /// Columns available to listings; `glyphs` is their character set.
     width: usize,
     glyphs: Glyphs,
@@ -126,6 +127,7 @@ impl TerminalGame {
             hinted: None,
             named_margin: None,
             expected: None,
+            input: CommandInput::default(),
             width: 80,
             glyphs,
             ended: false,
@@ -192,6 +194,8 @@ impl TerminalGame {
         let side = self.game.position().side();
         match self.engine.task()? {
             EngineTask::Move(..) => Some(side),
+            // The engine moves once the coach has judged the person's move, and counts as thinking
+            // until then.
             EngineTask::Loss if !self.seat(side).is_person() => Some(side),
             _ => None,
         }
@@ -305,6 +309,16 @@ impl TerminalGame {
         self.width = width;
     }
 
+    /// Sets how the player enters the commands that messages mention.
+    pub fn set_input(&mut self, input: CommandInput) {
+        self.input = input;
+    }
+
+    /// What the player enters for these commands.
+    pub fn enter<const N: usize>(&self, names: [&'static str; N]) -> [String; N] {
+        self.input.enter(names, self.game.position().pits())
+    }
+
     /// Performs an action of a player.
     pub fn act(&mut self, action: UserAction) -> Vec<GameMessage> {
         if let Err(error) = self.try_to(action) {
@@ -333,6 +347,7 @@ impl TerminalGame {
             UserAction::Analyse => self.analyse()?,
             UserAction::Save(name) => self.save(name)?,
             UserAction::Load(name) => {
+                // Loaded before anything changes, so that a damaged file costs nothing.
                 let loaded = saved::load(&name)?;
                 self.saved_games.begin_game();
                 self.continue_game(loaded);
