@@ -145,6 +145,7 @@ impl Client {
             if failures > self.plan.retries {
                 return Err(ClientError::Unreachable { address: address(), reason });
             }
+            // A server that is down for hours should not be asked every second.
             let doubled = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(8));
             let pause = doubled.min(MAX_PAUSE);
             listener(ClientEvent::Lost(&reason, pause))?;

@@ -62,6 +62,7 @@ impl ServerClock {
     pub(super) fn limits(&self, setup: &ClientSetup) -> Limits {
         let left = self.left.filter(|_| self.mode != TimeMode::None);
         let time = setup.time.into_iter().chain(left).min().unwrap_or(DEFAULT_TIME);
+        // Without a clock for the whole game, all of the time is for this move.
         let is_for_game = self.mode == TimeMode::Absolute;
         let clock = left.filter(|_| is_for_game).map(|left| Clock {
             remaining: left.saturating_sub(setup.overhead),

@@ -112,6 +112,7 @@ impl ServerConnection {
                 }
                 Ok(())
             }
+            // tungstenite limits its own backlog to `max_write_buffer_size`.
             Transport::WebSocket { socket, .. } => {
                 let message = Message::text(format!("{line}\r\n"));
                 or_blocked(socket.write(message).map_err(failed))

@@ -32,6 +32,7 @@ pub struct Leave {
 impl Leave {
     /// Makes the client check the flag now instead of at its next event.
     pub fn wake(&self) {
+        // An error means that the client is gone, and so there is nothing to wake.
         let _ = self.waker.wake();
     }
 }

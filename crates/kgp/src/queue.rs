@@ -197,6 +197,7 @@ impl Queue {
         if let Some(id) = id {
             self.stop(Some(id), out);
         }
+        // The oldest is the one whose time is most likely to be over.
         if self.waiting.len() >= MAX_WAITING {
             self.remove(0, out);
         }
@@ -215,6 +216,7 @@ impl Queue {
             errors: 0,
         });
         // The new state gets a share of the time, so the running search may have to end earlier.
+        // Only the end moves. A new search would lose the depth that this one has reached.
         let latest = self.search_end(now);
         if let SearchState::Running(end) | SearchState::Stopping(end) = &mut self.search {
             *end = latest;

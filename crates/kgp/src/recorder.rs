@@ -134,6 +134,7 @@ fn find(from: Position, to: &Position, moves: &mut Vec<Pit>, tries: &mut u32) ->
     if is_choice || !can_follow(&from, to) || moves.len() >= MAX_MOVES_BETWEEN {
         return false;
     }
+    // A wrong branch soon fills a store beyond that of `to`, and `can_follow` ends it.
     for (played, after) in from.children() {
         let Some(left) = tries.checked_sub(1) else { return false };
         *tries = left;

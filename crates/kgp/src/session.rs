@@ -189,10 +189,12 @@ impl KgpSession {
         match (name, self.setup.mode) {
             ("kgp", _) if self.mode_id.is_none() => self.introduce(id, arguments),
             ("ping", _) => self.pong(now, id, arguments),
+            // An answer would begin a game that the client, which is about to leave, would lose.
             ("state", _) if self.setup.is_done(&self.progress) => (),
             ("state", Mode::Freeplay | Mode::Eval) => self.state(now, id, arguments),
             ("stop", Mode::Freeplay | Mode::Eval) => self.queue.stop(reference, &mut self.out),
             ("problem", Mode::Verify) => self.problem(id, arguments),
+            // In the other modes, a server confirms an answer by `stop`, and `ok` says nothing new.
             ("ok", Mode::Verify) => {
                 if let Some(solution) = self.after_mode(reference) {
                     self.verifier.accept(solution);
@@ -255,6 +257,7 @@ impl KgpSession {
     }
 
     fn pong(&mut self, now: Duration, id: Option<u64>, arguments: &str) {
+        // A longer argument is not repeated, so that the answer always fits in a line.
         match arguments.len() {
             1..=MAX_ECHO => self.out.send(id, format_args!("pong {arguments}")),
             _ => self.out.send(id, "pong"),

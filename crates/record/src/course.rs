@@ -34,6 +34,7 @@ impl Course {
             if reached == *position {
                 return Some((pit, self.outcome.half_points(position.side())));
             }
+            // Compared before each move, because only a position from which a move was made counts.
             reached.play(pit).ok()?;
         }
         None

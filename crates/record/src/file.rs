@@ -61,6 +61,7 @@ fn parse(bytes: &[u8], path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordF
             return Err(RecordFileError::Encoding { path: path.to_owned(), at });
         }
     };
+    // The format is recognised by the contents, because standard input has no extension.
     let games = format::read(text);
     games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
 }

@@ -305,6 +305,7 @@ impl Game {
     pub fn truncate(&mut self, moves: usize) {
         self.steps.truncate(moves);
         // The players return to the sides that they had before the swap.
+        // A swap after exactly this many moves is undone with them: it took the place of the next.
         if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
             self.swapped_after = None;
             self.players.swap(0, 1);

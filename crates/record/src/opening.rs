@@ -243,6 +243,7 @@ pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Ope
     let mut tries = 0;
     while openings.len() < count {
         let opening = random_opening(start, plies, openings.len() + 1, &mut random);
+        // By position and not by moves: transpositions would repeat games under other names.
         tries += 1;
         if seen.insert(opening.position()) || tries > MAX_REPEATED_DRAWS {
             openings.push(opening);

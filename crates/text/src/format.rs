@@ -7,6 +7,7 @@ use crate::width::columns;
 /// `12,345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
+    // Four digits are read at a glance, and years and ports would look odd with a comma.
     if digits.len() < 5 {
         return digits;
     }

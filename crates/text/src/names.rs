@@ -104,6 +104,7 @@ pub fn choice(what: &str, count: usize) -> String {
 
 /// The first 24 characters of a text, as [`Foreign`] shows them.
 pub fn shortened(text: &str) -> String {
+    // A message must stay on one line, however long a pasted text is.
     const MAX_SHOWN: usize = 24;
     match text.char_indices().nth(MAX_SHOWN) {
         None => Foreign(text).to_string(),

@@ -148,6 +148,7 @@ impl TrainableNetwork {
         let mut back = [0.0; HIDDEN];
         for at in 0..HIDDEN {
             output.gradient[at] += UNIT * error * sums[at].clamp(0.0, 1.0);
+            // A clipped sum has no gradient.
             let inside = 0.0 < sums[at] && sums[at] < 1.0;
             back[at] = if inside { UNIT * error * output.values[at] } else { 0.0 };
             self.bias.gradient[at] += back[at];
@@ -198,6 +199,7 @@ impl TrainableNetwork {
                 for sample in batch {
                     self.backpropagate(sample, 1.0 / batch.len() as f32);
                 }
+                // Not quite to zero, so that the last batches still count.
                 self.step(self.rate * (left.powf(1.3) + 0.005));
             }
             report(epoch, self);

@@ -71,6 +71,7 @@ pub fn problems(
     threads: usize,
     seen: &mut HashSet<Position>,
 ) -> Result<Vec<Problem>, SolveError> {
+    // A solver has a table of 256 MiB, so it serves a batch of games and not only one.
     let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
     let solved = parallel::map(&batches, threads, &|| (), |&first| {
         let batch = first..games.end.min(first + BATCH);

@@ -97,6 +97,7 @@ impl Engine {
     /// depth or nodes wants a search, not a book move.
     fn book_for(&self, limits: &Limits) -> Option<&Book> {
         let is_timed = limits.movetime.is_some() || limits.clock.is_some();
+        // An infinite search is an analysis, of which more is expected than a line of the book.
         let is_asked = is_timed && !limits.infinite;
         let usable = self.settings.own_book && self.settings.wants_best_move();
         let is_free = !limits.are_reproducible() && limits.moves.is_none();

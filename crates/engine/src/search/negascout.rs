@@ -137,7 +137,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let key = self.zobrist.key(board);
         let node = SearchNode { board, moves, key, window, depth, ply: Ply(0) };
         let first = first.or_else(|| self.probe(key)?.best);
+        // The root is always expanded, even if the table has its value: the caller needs a move,
+        // and its principal variation.
         let best = self.expand(&node, first)?;
+        // With some moves left out, the result is not that of the board.
         if node.is_whole() {
             self.store(&node, &best);
         }
@@ -195,6 +198,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             return Ok(NodeValue { value, proved: false });
         }
         let node = SearchNode { board, moves: board.moves(), key, window, depth, ply };
+        // Searched to the full depth even without a move from the table. A ply less from depth 3 or
+        // 4 (internal iterative reduction) gained nothing: -7.6 ± 17.0 and -2.8 ± 14.5 Elo.
         let best = self.expand(&node, entry.and_then(|entry| entry.best))?;
         self.store(&node, &best);
         Ok(best.result(window))
@@ -202,6 +207,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
 
     #[inline]
     fn evaluate(&self, board: Board<R>) -> Value {
+        // Not corrected by what searches of boards with the same rows have found (correction
+        // history), which gained 0.0 ± 8.4 and -7.6 ± 12.4 Elo at two rates.
         self.job.evaluation.evaluate(board, self.sowing.pits())
     }
 
@@ -221,6 +228,9 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         /// With more sowings left to search, the margin is so wide that hardly any board is
         /// pruned.
         const MAX_DEPTH: Depth = Depth(8);
+        // The only pruning by estimates. Next to it, futility pruning of quiet moves gained 0.0 ±
+        // 1.9 Elo and ProbCut -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ± 22.1 even
+        // without it.
         if !self.job.options.static_pruning || !window.is_null() || depth > MAX_DEPTH {
             return None;
         }
@@ -336,6 +346,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     ) -> Result<(), Stopped> {
         let &SearchNode { board, window, depth, ply, .. } = node;
         let searching = self.searching.filter(|_| depth >= MIN_SHARED_DEPTH);
+        // In a null window, the first better move ends the node, so there is nothing to announce.
         let is_shared_pv = searching.is_some() && node.is_pv() && node.is_whole();
         let mut tried = PitSet::default();
         let mut deferred = MoveList::new();
@@ -500,6 +511,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// extension ends at a horizon, because chains of extra turns can be long.
     #[inline]
     fn depth_after(&self, child: &RankedMove<R>, node: &SearchNode<R>) -> Depth {
+        // The only extension. Singular extensions (a table move that is much better than all
+        // others) gained at most 1.7 ± 5.8 Elo in 4,000 games.
         let extra_turn = child.sown.turn == Turn::Keeps;
         let free = extra_turn && self.job.options.extra_turn_extensions && node.ply < self.horizon;
         if free { node.depth } else { node.depth - 1 }
@@ -514,6 +527,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// 7.9 ± 7.2 Elo in 3,000 games at 1,500 nodes.
     #[inline]
     fn reduction(&self, node: &SearchNode<R>, child: &RankedMove<R>) -> u16 {
+        // One sowing at any depth and place: two, or a number that grows with the logarithms of
+        // both, gained 3.5 ± 18.1 and 3.5 ± 18.2 Elo.
         let enabled = self.job.options.late_move_reductions;
         let late = enabled && node.depth >= Depth(3) && child.place >= 2;
         u16::from(late && child.is_quiet(node.board))
@@ -544,6 +559,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         if self.counters.nodes >= self.counters.check_interval {
             self.flush_counters();
         }
+        // Polled at every node, because reading two flags costs nothing next to a sowing; only the
+        // clock is read at intervals.
         if self.control.is_stopped() && self.stoppable { Err(Stopped) } else { Ok(()) }
     }
 

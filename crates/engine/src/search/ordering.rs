@@ -113,8 +113,11 @@ impl Ordering {
         best: Pit,
         tried: PitSet,
     ) {
+        // The square, because the nodes that a cutoff saves grow fast with its depth. A quarter of
+        // the limit keeps a single deep cutoff from outweighing all others.
         let bonus = i32::from(depth.0).pow(2).min(HISTORY_LIMIT / 4);
         self.shift(best, board.own.count(best), bonus);
+        // These moves were ranked too high here.
         for pit in tried {
             self.shift(pit, board.own.count(pit), -bonus);
         }

@@ -102,6 +102,8 @@ impl Skill {
             let moves = position.moves();
             return moves.into_iter().nth(random.random_range(..moves.len().max(1)));
         }
+        // Drawn once for the whole choice and not for each move: a person who overlooks a capture
+        // overlooks it in every line.
         let moves = pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
         let [is_hasty, overlooks] =
             [HASTE, OVERSIGHT].map(|most| random.random_bool(most * self.error()));

@@ -68,6 +68,8 @@ fn run_workers<R: Row>(
     report: &mut dyn FnMut(SearchEvent),
 ) -> Vec<Info> {
     let sowing = Sowing::<R>::new(job.position.variant());
+    // Most openings leave a second thread nothing to gain: it gained 5.1 ± 8.8 Elo in 549 games of
+    // (6,6) at 100 ms per move.
     let searching = (job.threads > 1).then(|| AbdadaTable::new(SEARCHING_CELLS));
     let worker = |listener| {
         let events = EventSink { control, listener };

@@ -346,6 +346,7 @@ impl Pieces {
                 last_failure = error.to_string();
                 log::error!("proved bounds are not saved yet: {last_failure}");
             }
+            // A full disk or a lost network drive may return: hours of work are worth waiting for.
             std::thread::sleep(POLL);
         }
         Ok(())

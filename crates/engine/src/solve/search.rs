@@ -148,6 +148,8 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 tabled.push(TabledChild { slot, in_play, pit, banked, turn });
             } else {
                 let key = self.key(board, in_play);
+                // Prefetched here and not after all moves are made, which took 8 % less time with
+                // tables of 31 seeds but 5 % more for (6,4).
                 if let Some(key) = key {
                     table.prefetch(key);
                 }
@@ -224,6 +226,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 best.improve(gain, pit);
             }
         }
+        // Every child is probed, because each may decide the node. Probing only the child that is
+        // searched next, in nodes near the endgame tables, visited up to 2 % more nodes and was no
+        // faster.
         for (index, child) in open.iter_mut().enumerate() {
             if let Some(entry) = self.entry(&child.node) {
                 let proved = entry.proved.from_child(child.banked, child.turn);

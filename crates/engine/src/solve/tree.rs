@@ -306,6 +306,8 @@ impl Walk<'_> {
                 ranked.push((self.after(&m, at_least).prove, m));
             }
         }
+        // Only the order depends on these numbers: each answer is a bound of the same tree,
+        // whatever they are.
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         ranked.into_iter().map(|(_, m)| m).collect()
     }
