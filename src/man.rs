@@ -10,8 +10,11 @@ use super::failure::Failure;
 /// Print the manual page of kalah or of one of its commands
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kalah man > ~/.local/share/man/man1/kalah.1        shown by 'man kalah'
-  kalah man match merge | man -l -")]
+  kalah man > ~/.cargo/share/man/man1/kalah.1    shown by 'man kalah'
+  kalah man match merge | man -l -
+
+On Linux, man looks next to the folders of programs: in ~/.cargo/share/man for ~/.cargo/bin, in
+~/.local/share/man for ~/.local/bin.")]
 pub(super) struct ManArgs {
     /// A command such as 'match merge'; without one, the page of kalah itself
     #[arg(value_name = "COMMAND")]

@@ -6,6 +6,7 @@
 //! positions with the exact gain of each move, measures the quality of play.
 
 use std::collections::{HashSet, TryReserveError};
+use std::error::Error;
 use std::fmt;
 use std::num::ParseIntError;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use crate::endgame::Extent;
 use crate::search::{self, Limits, Stopper};
 use kalah_game::depth::Depth;
 use kalah_game::score::Gain;
-use kalah_game::{Pit, Position, PositionError, Variant};
+use kalah_game::{Pit, Position, Variant};
 use kalah_sys::machine::{AddressSpaceError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
 
@@ -176,25 +177,7 @@ pub struct SuiteError {
     /// The line number, from 1.
     pub number: usize,
     /// What is wrong with the line.
-    #[source]
-    pub fault: ProblemFault,
-}
-
-/// What is wrong with a line of a suite.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ProblemFault {
-    /// The line has this many columns instead of five.
-    #[error("expected board, capture, seeds in play, best gain and gains, got {0} columns")]
-    Columns(usize),
-    /// The second column, which is not a capture rule.
-    #[error("expected a capture rule, got '{0}'")]
-    Capture(String),
-    /// The first column is not a position.
-    #[error(transparent)]
-    Board(#[from] PositionError),
-    /// The last column, which does not fit the row of the player to move.
-    #[error("expected a gain for each pit with seeds, got '{0}'")]
-    Gains(String),
+    pub fault: String,
 }
 
 /// Parses a suite: a header, then lines of `board capture in_play best gains`, separated
@@ -206,17 +189,21 @@ pub enum ProblemFault {
 pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
     let lines = (1..).zip(text.lines()).skip(1);
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let problems =
-        lines.map(|(number, line)| problem(line).map_err(|fault| SuiteError { number, fault }));
+    let problems = lines.map(|(number, line)| {
+        problem(line).map_err(|fault| SuiteError { number, fault: fault.to_string() })
+    });
     problems.collect()
 }
 
-fn problem(line: &str) -> Result<Problem, ProblemFault> {
+fn problem(line: &str) -> Result<Problem, Box<dyn Error>> {
     let columns: Vec<&str> = line.split('\t').collect();
     let &[board, capture, _, _, gains] = columns.as_slice() else {
-        return Err(ProblemFault::Columns(columns.len()));
+        let got = columns.len();
+        let expected = "expected board, capture, seeds in play, best gain and gains";
+        return Err(format!("{expected}, got {got} columns").into());
     };
-    let capture = capture.parse().map_err(|_| ProblemFault::Capture(capture.to_owned()))?;
+    let capture =
+        capture.parse().map_err(|_| format!("expected a capture rule, got '{capture}'"))?;
     let position = Position::parse(board, capture)?;
     let values: Result<Vec<_>, _> = gains.split(',').map(gain).collect();
     let values = values.ok().filter(|values| {
@@ -224,7 +211,8 @@ fn problem(line: &str) -> Result<Problem, ProblemFault> {
         let row = position.row(position.side()).iter().map(|&seeds| seeds > 0);
         given.eq(row)
     });
-    let gains = values.ok_or_else(|| ProblemFault::Gains(gains.to_owned()))?;
+    let gains =
+        values.ok_or_else(|| format!("expected a gain for each pit with seeds, got '{gains}'"))?;
     Ok(Problem { position, gains })
 }
 

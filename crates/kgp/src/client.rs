@@ -51,20 +51,13 @@ pub enum ClientEvent<'a> {
 /// Why a client ended before it had finished its work.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// The server refuses the client, so reconnecting is useless.
+    /// The server refuses the client, so reconnecting is useless, or more connections in a
+    /// row have failed than [`ClientPlan::retries`] allows.
     #[error("{address}: {reason}")]
-    Refused {
+    Server {
         /// The server.
         address: Address,
-        /// Its reason, without the token.
-        reason: String,
-    },
-    /// More connections in a row have failed than [`ClientPlan::retries`] allows.
-    #[error("{address}: {reason}")]
-    Unreachable {
-        /// The server.
-        address: Address,
-        /// Why the last connection failed.
+        /// The reason that it gave, without the token, or why the last connection failed.
         reason: String,
     },
     /// The system or the [`Listener`] has failed.
@@ -129,21 +122,18 @@ impl Client {
                 Ok(connection) => self.serve(connection, listener)?,
                 Err(error) => KgpEnd::Lost(error.to_string()),
             };
-            let address = || self.plan.address.clone();
-            let reason = match end {
+            let (reason, is_refused) = match end {
                 KgpEnd::Done => return Ok(()),
-                KgpEnd::Refused(reason) => {
-                    return Err(ClientError::Refused { address: address(), reason });
-                }
                 KgpEnd::Lost(_) if self.poller.is_leaving() => return Ok(()),
-                KgpEnd::Lost(reason) => reason,
+                KgpEnd::Lost(reason) => (reason, false),
+                KgpEnd::Refused(reason) => (reason, true),
             };
             // Only connections without any answer count as failed: a server that drops the client
             // now and then must not end it.
             let has_played = self.progress.answers > answers;
             failures = if has_played { 0 } else { failures.saturating_add(1) };
-            if failures > self.plan.retries {
-                return Err(ClientError::Unreachable { address: address(), reason });
+            if is_refused || failures > self.plan.retries {
+                return Err(ClientError::Server { address: self.plan.address.clone(), reason });
             }
             // A server that is down for hours should not be asked every second.
             let doubled = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(8));

@@ -26,16 +26,9 @@ pub struct TrainingData {
 }
 
 /// Error for positions to which no network can be fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum TrainingDataError {
-    /// With so few positions, none would be held out.
-    #[error("expected at least {HELD_OUT} positions, got {0}")]
-    TooFew(usize),
-    /// The numbers of pits per row range from `least` to `most`.
-    #[error("expected positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits")]
-    #[expect(missing_docs, reason = "the variant describes its fields")]
-    Widths { least: usize, most: usize },
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {0}")]
+pub struct TrainingDataError(String);
 
 impl TrainingData {
     /// The boards of `problems`, and those after their moves.
@@ -57,14 +50,18 @@ impl TrainingData {
 
 /// The number of pits per row, which must be the same for all positions.
 fn width(problems: &[Problem]) -> Result<usize, TrainingDataError> {
+    // None would be held out of fewer.
     if problems.len() < HELD_OUT {
-        return Err(TrainingDataError::TooFew(problems.len()));
+        let got = problems.len();
+        return Err(TrainingDataError(format!("at least {HELD_OUT} positions, got {got}")));
     }
     let widths = problems.iter().map(|problem| problem.position.pits());
     let (least, most) =
         widths.fold((usize::MAX, 0), |(least, most), pits| (least.min(pits), most.max(pits)));
     if least < most || most > MAX_PITS {
-        return Err(TrainingDataError::Widths { least, most });
+        return Err(TrainingDataError(format!(
+            "positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
+        )));
     }
     Ok(most)
 }

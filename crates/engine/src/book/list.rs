@@ -6,13 +6,11 @@
 //! list without one may come from anyone: the engine plays by its margins but does not report
 //! them as proved.
 
-use std::num::ParseIntError;
-
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah_game::score::{Gain, Interval, Turn};
-use kalah_game::{Capture, Position, PositionError};
+use kalah_game::{Capture, Position};
 use kalah_text::names::shortened;
 
 /// The last column of a line begins with this if the margin is exact.
@@ -69,31 +67,8 @@ pub enum OpeningListError {
     Line {
         /// The line number, from 1.
         number: usize,
-        /// What is wrong with it.
-        #[source]
-        fault: LineFault,
-    },
-}
-
-/// What was expected in a line of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LineFault {
-    /// The line does not have four columns.
-    #[error("a position, moves, a margin and its proof, separated by tabs")]
-    Columns,
-    /// The first column is not a position.
-    #[error("a position: {0}")]
-    Position(#[from] PositionError),
-    /// The third column is not a number.
-    #[error("a margin")]
-    Margin(#[from] ParseIntError),
-    /// No game from the position can end with this margin.
-    #[error("a margin from {} to {} in steps of 2, got {got}", possible.lower, possible.upper)]
-    Impossible {
-        /// The margins that the rules allow.
-        possible: Interval<Gain>,
-        /// The margin in the list.
-        got: Gain,
+        /// What was expected in it.
+        fault: String,
     },
 }
 
@@ -142,19 +117,20 @@ fn checksum(lines: &[&str]) -> String {
 }
 
 impl<'a> ListedOpening<'a> {
-    fn parse(number: usize, line: &'a str, capture: Capture) -> Result<Self, LineFault> {
+    /// Parses a line; the error is what was expected.
+    fn parse(number: usize, line: &'a str, capture: Capture) -> Result<Self, String> {
         let columns: Vec<&str> = line.split('\t').collect();
         let &[position, moves, margin, proof] = columns.as_slice() else {
-            return Err(LineFault::Columns);
+            return Err("a position, moves, a margin and its proof, separated by tabs".to_owned());
         };
-        let position = Position::parse(position, capture)?;
+        let position =
+            Position::parse(position, capture).map_err(|error| format!("a position: {error}"))?;
         let moves = moves.trim_start_matches(['#', ' ']);
-        let margin = Gain(margin.parse()?);
-        let possible = margin_by_rules(&position);
-        let Interval { lower, upper } = possible;
+        let margin = Gain(margin.parse().map_err(|_| "a margin")?);
+        let Interval { lower, upper } = margin_by_rules(&position);
         // Every seed ends in one of the two stores, so all margins have the parity of the total.
         if margin < lower || margin > upper || (margin.0 - lower.0) % 2 != 0 {
-            return Err(LineFault::Impossible { possible, got: margin });
+            return Err(format!("a margin from {lower} to {upper} in steps of 2, got {margin}"));
         }
         Ok(Self { number, position, moves, margin, is_exact: proof.starts_with(EXACT) })
     }

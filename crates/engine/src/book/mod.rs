@@ -22,7 +22,7 @@ use known::KnownStart;
 use list::margin_by_rules;
 
 pub(crate) use list::EXACT;
-pub use list::{LineFault, ListedOpening, OpeningList, OpeningListError};
+pub use list::{ListedOpening, OpeningList, OpeningListError};
 
 /// The built-in lists, all for standard captures.
 const LISTS: [&str; 4] = [

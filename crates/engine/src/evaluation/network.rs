@@ -200,7 +200,7 @@ impl Neurons {
     fn read(row: &[i32]) -> Result<Self, NetworkError> {
         let small = row.iter().map(|&weight| weight.try_into().ok()).collect::<Option<Vec<i16>>>();
         let layer = small.and_then(|row| row.try_into().ok()).map(Self);
-        layer.ok_or(NetworkError::Weights(row.len()))
+        layer.ok_or_else(|| NetworkError(format!("{HIDDEN} weights, got {} numbers", row.len())))
     }
 }
 
@@ -318,28 +318,8 @@ impl fmt::Display for Network {
 
 /// Error for a text that is not a network.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NetworkError {
-    /// The first line does not give the width of the boards.
-    #[error("expected 'pits' and a number from 1 to {MAX_PITS}")]
-    Pits,
-    /// A row has something other than whole numbers.
-    #[error("expected numbers: {0}")]
-    Number(#[from] ParseIntError),
-    /// The number of rows does not fit the width.
-    #[error("expected {expected} rows of weights, got {got}")]
-    Rows {
-        /// One for the bias, one for each input and one for each set of output weights.
-        expected: usize,
-        /// How many the text has.
-        got: usize,
-    },
-    /// A row with this many numbers, or with one that 16 bits cannot hold.
-    #[error("expected {HIDDEN} weights, got {0} numbers")]
-    Weights(usize),
-    /// A row of output weights without any number.
-    #[error("expected weights and a bias")]
-    Bias,
-}
+#[error("expected {0}")]
+pub struct NetworkError(String);
 
 impl FromStr for Network {
     type Err = NetworkError;
@@ -350,20 +330,25 @@ impl FromStr for Network {
         let first = lines.next().and_then(|line| line.strip_prefix("pits "));
         let pits =
             first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MAX_PITS).contains(pits));
-        let inputs = Inputs::new(pits.ok_or(NetworkError::Pits)?);
-        let rows: Result<Vec<Vec<i32>>, _> =
+        let pits = pits
+            .ok_or_else(|| NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}")))?;
+        let inputs = Inputs::new(pits);
+        let rows: Result<Vec<Vec<i32>>, ParseIntError> =
             lines.map(|line| line.split(' ').map(str::parse).collect()).collect();
-        let rows = rows?;
+        let rows = rows.map_err(|error| NetworkError(format!("numbers: {error}")))?;
+        // One for the bias, one for each input and one for each set of output weights.
         let expected = 1 + inputs.len() + BUCKETS;
         if rows.len() != expected {
-            return Err(NetworkError::Rows { expected, got: rows.len() });
+            return Err(NetworkError(format!("{expected} rows of weights, got {}", rows.len())));
         }
         let (hidden, last) = rows.split_at(1 + inputs.len());
         let mut weights =
             hidden.iter().map(|row| Neurons::read(row)).collect::<Result<Vec<_>, _>>()?;
         let bias = weights.remove(0);
         let outputs = last.iter().map(|numbers| {
-            let (bias, numbers) = numbers.split_last().ok_or(NetworkError::Bias)?;
+            let (bias, numbers) = numbers
+                .split_last()
+                .ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
             Ok(OutputWeights { bias: *bias, weights: Neurons::read(numbers)? })
         });
         let outputs = outputs.collect::<Result<Vec<_>, NetworkError>>()?;
