@@ -16,10 +16,8 @@ use kalah_record::file::{self, RecordFileError};
 use kalah_record::format::RecordFormat;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
-use kalah_terminal::palette::Theme;
-use kalah_terminal::terminal::Terminal;
-use kalah_text::duration;
-use kalah_text::names::shortened;
+use kalah_terminal::{palette::Theme, terminal::Terminal};
+use kalah_text::{duration, names::shortened};
 
 /// The games in a file that an argument names, `-` for standard input, and their format.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {

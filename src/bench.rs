@@ -14,8 +14,7 @@ use super::output::{ProgressLine, write_document};
 use kalah_engine::Engine;
 use kalah_engine::bench::{self, Signature};
 use kalah_engine::search::{Limits, Stopper};
-use kalah_sys::files;
-use kalah_sys::machine::require_address_space;
+use kalah_sys::{files, machine::require_address_space};
 use kalah_text::format::counted;
 
 /// Measure the search: nodes, time and signature, or the share of best moves found in a suite

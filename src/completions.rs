@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command, ValueHint};
+use clap::{Arg, Args, Command, ValueHint, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
 use super::failure::Failure;

@@ -8,8 +8,7 @@ use clap::Args;
 use super::arguments::{Choice, one_of, read_games};
 use super::failure::Failure;
 use kalah_arena::file;
-use kalah_record::format::RecordFormat;
-use kalah_record::{json, kgn};
+use kalah_record::{format::RecordFormat, json, kgn};
 use kalah_sys::files;
 
 /// Convert game records between JSON lines and .kgn text

@@ -1,8 +1,6 @@
 //! Failures of commands: their messages and their exit codes.
 
-use std::error::Error;
-use std::path::Path;
-use std::{fmt, io};
+use std::{error::Error, fmt, io, path::Path};
 
 /// Error of a command, which determines its exit code. `?` turns every error of the library
 /// into [`Failure::Work`]; errors that are due to the arguments are converted explicitly.

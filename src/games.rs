@@ -8,16 +8,12 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::arguments::number;
-use super::failure::Failure;
-use super::output::write_document;
-use super::replay;
+use super::{arguments::number, failure::Failure, output::write_document, replay};
 use kalah_coach::saved::{self, SavedGames};
 use kalah_record::{Game, sentence};
 use kalah_report::{Column, Style, Table};
 use kalah_sys::files::AccessError;
-use kalah_text::foreign::Escaping;
-use kalah_text::format::counted;
+use kalah_text::{foreign::Escaping, format::counted};
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, Args)]

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use super::failure::Failure;
-use super::solving::Console;
+use super::{failure::Failure, solving::Console};
 use kalah_engine::book::known::{self, KnownStart};
 use kalah_engine::solve::Solver;
 use kalah_game::score::{Gain, Interval};

@@ -11,17 +11,14 @@ use clap::Args;
 use super::arguments::{PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
-use kalah_engine::endgame::Tables;
-use kalah_engine::{Engine, TablePath};
+use kalah_engine::{Engine, TablePath, endgame::Tables};
 use kalah_game::{Capture, Position, Rules, Side, Variant};
 use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
 use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode, Token};
 use kalah_record::{Game, Move, Outcome, json};
 use kalah_sys::clock;
 use kalah_sys::files::{self, AccessError};
-use kalah_text::foreign::Escaping;
-use kalah_text::format::counted;
-use kalah_text::names::shortened;
+use kalah_text::{foreign::Escaping, format::counted, names::shortened};
 
 /// The standard port of the protocol.
 const PORT: u16 = 2671;

@@ -6,10 +6,9 @@ use std::sync::mpsc::{Receiver, Sender};
 use clap::Args;
 
 use kalah_coach::saved::Loaded;
-use kalah_terminal::event::TerminalEvent;
-use kalah_terminal::game::TerminalGame;
-use kalah_terminal::terminal::Terminal;
-use kalah_terminal::typing::History;
+use kalah_terminal::{
+    event::TerminalEvent, game::TerminalGame, terminal::Terminal, typing::History,
+};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FullScreenArgs {}

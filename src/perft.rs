@@ -1,7 +1,6 @@
 //! `kalah perft`: the number of move sequences of each depth.
 
-use std::io::Write;
-use std::time::Instant;
+use std::{io::Write, time::Instant};
 
 use clap::Args;
 use serde_json::json;

@@ -5,20 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::ScreenArgs;
-use super::failure::Failure;
-use super::learn::teach;
+use super::{arguments::ScreenArgs, failure::Failure, learn::teach};
 use kalah_coach::find::{self, PuzzleFinder};
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::puzzle::{self, Difficulty, Motif, Puzzle};
 use kalah_coach::saved;
-use kalah_engine::search::Stopper;
-use kalah_engine::{Engine, bench};
+use kalah_engine::{Engine, bench, search::Stopper};
 use kalah_sys::files;
 use kalah_terminal::tutor::Tutor;
-use kalah_text::foreign::Escaping;
-use kalah_text::format::counted;
+use kalah_text::{foreign::Escaping, format::counted};
 
 /// Solve positions in which exactly one move is best, proved by the solver
 #[derive(Debug, Args)]

@@ -13,8 +13,7 @@ use super::grid::{Grid, GridSize};
 use super::output::write_json;
 use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
 use kalah_engine::solve::{Order, Solution, Solver, SolverSettings};
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Pit, Position};
+use kalah_game::{Capture, Pit, Position, score::Gain};
 
 /// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
 /// require a grid, but clap skips that check if another option conflicts with `--grid`.

@@ -23,8 +23,7 @@ use kalah_engine::solve::{
 };
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{MAX_SEEDS, Pit, Position, Variant};
-use kalah_sys::machine::used_memory;
-use kalah_sys::stop::Flag;
+use kalah_sys::{machine::used_memory, stop::Flag};
 use kalah_text::format::counted;
 
 #[derive(Debug, Default, Args)]

@@ -4,8 +4,7 @@
 //! lock: a lost entry, or one mistaken for another, changes which thread searches what, but
 //! never a result.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The keys of the positions being searched, one cell each.
 #[derive(Debug)]

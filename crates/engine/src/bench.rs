@@ -17,9 +17,7 @@ use thiserror::Error;
 use crate::Engine;
 use crate::endgame::Extent;
 use crate::search::{self, Limits, Stopper};
-use kalah_game::depth::Depth;
-use kalah_game::score::Gain;
-use kalah_game::{Pit, Position, Variant};
+use kalah_game::{Pit, Position, Variant, depth::Depth, score::Gain};
 use kalah_sys::machine::{AddressSpaceError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
 

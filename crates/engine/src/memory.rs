@@ -14,9 +14,7 @@ use std::sync::atomic::AtomicU64;
 use bytemuck::Zeroable;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
-use kalah_sys::lock::FileLock;
-use kalah_sys::stop::Flag;
-use kalah_sys::{files, parallel};
+use kalah_sys::{files, lock::FileLock, parallel, stop::Flag};
 use kalah_text::foreign::Foreign;
 
 /// Half a cache line of words that threads share. Any bit pattern is valid.

@@ -5,11 +5,7 @@
 
 use crate::depth::Depth;
 
-use super::board::Board;
-use super::pit::Pit;
-use super::position::Position;
-use super::row::Row;
-use super::sowing::Sowing;
+use super::{board::Board, pit::Pit, position::Position, row::Row, sowing::Sowing};
 use crate::with_row;
 
 /// How the last ply is counted.

@@ -12,8 +12,7 @@
 //! lanes of 16 bits, which the compiler turns into vector additions.
 //! A row knows nothing of stores, rules or whose turn it is.
 
-use std::fmt::Debug;
-use std::hash::Hash;
+use std::{fmt::Debug, hash::Hash};
 
 use super::pit::{Pit, PitSet};
 

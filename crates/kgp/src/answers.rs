@@ -3,8 +3,7 @@
 //! A server confirms an answer with `stop`. It refuses an answer that comes too early with an
 //! error that names no state, so the client repeats every unconfirmed answer.
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use kalah_game::Position;
 

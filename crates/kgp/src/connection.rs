@@ -11,8 +11,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{HandshakeError, Message, WebSocket};
 
-use super::poller::Poller;
-use super::session::MAX_LINE;
+use super::{poller::Poller, session::MAX_LINE};
 use kalah_sys::lines::{LineError, Lines};
 
 /// How long a server may take to accept a connection, and how long a WebSocket handshake may

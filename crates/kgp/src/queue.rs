@@ -10,13 +10,10 @@
 //! so that the server has a good one if the final move comes too late. A `stop` drops a
 //! state in any of these stages. All times are on the caller's clock.
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
-use kalah_engine::search::table::Bound;
-use kalah_engine::search::{Clock, Info, Limits, SearchEvent, SearchResult};
-use kalah_game::Position;
-use kalah_game::depth::Depth;
+use kalah_engine::search::{Clock, Info, Limits, SearchEvent, SearchResult, table::Bound};
+use kalah_game::{Position, depth::Depth};
 use kalah_record::Move;
 
 use super::action::{KgpAction, Outbox};

@@ -7,8 +7,7 @@
 use kalah_game::{Pit, Position, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
 
-use super::queue::Decision;
-use super::verify::has_majority;
+use super::{queue::Decision, verify::has_majority};
 
 /// Maximum sowings tried to find the moves between two states, and maximum moves found. A
 /// failure only leaves a gap in the record; a long search would delay the next answer.

@@ -9,8 +9,7 @@ use kalah_engine::search::SearchEvent;
 use kalah_game::{Capture, Position, Side};
 use kalah_record::Game;
 use kalah_sys::lines::LineError;
-use kalah_text::foreign::Foreign;
-use kalah_text::names::shortened;
+use kalah_text::{foreign::Foreign, names::shortened};
 
 use super::action::{KgpAction, KgpEnd, Outbox};
 use super::clock::ServerClock;

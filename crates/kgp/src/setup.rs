@@ -1,8 +1,6 @@
 //! How a client introduces itself, what it offers, and its progress.
 
-use std::borrow::Cow;
-use std::fmt;
-use std::time::Duration;
+use std::{borrow::Cow, fmt, time::Duration};
 
 use kalah_text::named_enum;
 

@@ -4,8 +4,7 @@
 //! word; its specification numbers them from 1 and expects an integer. The client starts
 //! with the dialect of the server and switches if that turns out to be wrong.
 
-use kalah_game::score::Turn;
-use kalah_game::{Capture, Pit, Position, Side};
+use kalah_game::{Capture, Pit, Position, Side, score::Turn};
 
 /// How a server writes problems and reads solutions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

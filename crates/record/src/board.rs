@@ -20,8 +20,7 @@
 
 use crate::styled::{Role, StyledLine};
 use kalah_game::{Pit, Position, Side};
-use kalah_text::foreign::Foreign;
-use kalah_text::width;
+use kalah_text::{foreign::Foreign, width};
 
 /// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

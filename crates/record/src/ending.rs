@@ -1,12 +1,10 @@
 //! How games end: results and reasons, with their names in records.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use kalah_game::score::Gain;
-use kalah_game::{Position, Side};
+use kalah_game::{Position, Side, score::Gain};
 use kalah_text::named_enum;
 use kalah_text::names::{UnknownName, named};
 

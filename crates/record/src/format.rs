@@ -1,7 +1,6 @@
 //! Reading files of games in either format, and texts that a person may paste instead.
 
-use std::borrow::Cow;
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use serde::de::IgnoredAny;
 use thiserror::Error;

@@ -1,16 +1,13 @@
 //! The model of a game: its players, its moves with their annotations, and its variations.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::ending::{Ending, EndingError};
 use kalah_engine::SearchResult;
-use kalah_game::depth::Depth;
-use kalah_game::score::Value;
-use kalah_game::{IllegalMove, MoveError, Pit, Played, Position, Side};
+use kalah_game::{IllegalMove, MoveError, Pit, Played, Position, Side, depth::Depth, score::Value};
 use kalah_text::foreign::Foreign;
 
 /// One game, finished or not.

@@ -4,12 +4,9 @@
 //! field is an error, as it may be the damaged name of a known one. A line may end with a
 //! checksum, which is verified.
 
-use std::collections::BTreeMap;
-use std::error::Error;
-use std::time::Duration;
+use std::{collections::BTreeMap, error::Error, time::Duration};
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer, de::IgnoredAny};
 
 use super::ending::Ending;
 use super::error::RecordError;

@@ -4,14 +4,12 @@
 //! The margins come from elsewhere: a search of every position, or the expectations that
 //! the players recorded ([`margin_changes`]).
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::Serialize;
 
 use super::{Ending, Game, Outcome, Step, Variation};
-use kalah_game::Side;
-use kalah_game::score::Value;
+use kalah_game::{Side, score::Value};
 use kalah_text::format::counted;
 
 /// The mark of a move that lost seeds, as in chess.

@@ -4,8 +4,7 @@
 //! that its terminal supports.
 
 use kalah_game::Side;
-use kalah_text::foreign::Foreign;
-use kalah_text::width::columns;
+use kalah_text::{foreign::Foreign, width::columns};
 
 /// The meaning of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,9 +1,7 @@
 //! The time of a game: the [`TimeControl`] that both players agree on, and the [`Clock`]
 //! of one of them. How a search uses the time on its clock is decided in `search/time.rs`.
 
-use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
+use std::{fmt, str::FromStr, time::Duration};
 
 use kalah_engine::search::Clock;
 use kalah_text::duration::parse_or_number;

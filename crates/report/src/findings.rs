@@ -1,7 +1,6 @@
 //! Results, ready to be shown as text, as one HTML page or as files.
 
-use std::path::Path;
-use std::{fs, io};
+use std::{fs, io, path::Path};
 
 use super::chart::Chart;
 use super::policy;

@@ -1,7 +1,6 @@
 //! The program's folders among the user's files, as the environment names them.
 
-use std::env;
-use std::path::PathBuf;
+use std::{env, path::PathBuf};
 
 /// The folder for what the program keeps between runs; `None` if the environment names none.
 pub fn state() -> Option<PathBuf> {

@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::files;
-use crate::lock::FileLock;
+use crate::{files, lock::FileLock};
 
 /// Bytes that a [`Tail`] reads at once, and so the maximum length of its lines.
 const MAX_READ: usize = 8 << 20;

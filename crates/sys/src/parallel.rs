@@ -1,7 +1,6 @@
 //! Independent pieces of work on several threads.
 
-use std::sync::Mutex;
-use std::thread::Builder;
+use std::{sync::Mutex, thread::Builder};
 
 use crate::stop::{Flag, Stopped};
 

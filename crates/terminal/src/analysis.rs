@@ -2,8 +2,7 @@
 //! decided the game.
 
 use kalah_coach::explain::{JudgedMove, Judgement, comparison, in_seeds};
-use kalah_game::Side;
-use kalah_game::score::Value;
+use kalah_game::{Side, score::Value};
 use kalah_record::board::Glyphs;
 use kalah_record::mark::{self, Mark};
 use kalah_record::styled::{Role, StyledLine};

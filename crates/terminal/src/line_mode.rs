@@ -22,8 +22,7 @@ use kalah_coach::clock;
 use kalah_game::Side;
 use kalah_record::sentence;
 use kalah_record::styled::{Role, StyledLine};
-use kalah_text::format::wrapped;
-use kalah_text::width::columns;
+use kalah_text::{format::wrapped, width::columns};
 
 /// How long the engine may think before a message says so.
 const SILENCE: Duration = Duration::from_millis(900);

@@ -10,8 +10,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crossterm::event::{Event, KeyCode, KeyEvent};
-use tui_input::backend::crossterm::EventHandler;
-use tui_input::{Input, InputRequest};
+use tui_input::{Input, InputRequest, backend::crossterm::EventHandler};
 
 use crate::command;
 use kalah_game::Position;

@@ -1,7 +1,6 @@
 //! Numbers for people, text wrapped into lines, and text for HTML.
 
-use crate::foreign;
-use crate::width::columns;
+use crate::{foreign, width::columns};
 
 /// A whole number with commas between groups of three digits if it has five digits or more: `1234`,
 /// `12,345`.

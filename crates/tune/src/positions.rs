@@ -4,18 +4,14 @@
 //! [`problems`] plays games between weak engines that also make random moves, takes
 //! positions from these games, and solves every move of each position.
 
-use std::collections::HashSet;
-use std::io;
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::{collections::HashSet, io, ops::RangeInclusive, sync::Arc};
 
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::Limits;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
-use kalah_game::score::Gain;
-use kalah_game::{Board, Position, Rules};
+use kalah_game::{Board, Position, Rules, score::Gain};
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
 

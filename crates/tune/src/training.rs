@@ -4,8 +4,7 @@ use kalah_engine::bench::Problem;
 use kalah_engine::evaluation::network::{Inputs, MAX_PITS};
 use thiserror::Error;
 
-use crate::fit::LabelledBoard;
-use crate::positions::labels;
+use crate::{fit::LabelledBoard, positions::labels};
 
 /// Maximum number of consecutive positions that are fitted or held out together. They come mostly
 /// from the same few games: if boards like the fitted ones were held out, the error measured on

@@ -3,9 +3,7 @@
 //! This is sound because no move adds seeds: a position depends only on its own layer and on
 //! lower layers, which are finished.
 
-use std::io;
-use std::path::Path;
-use std::time::Instant;
+use std::{io, path::Path, time::Instant};
 
 use memmap2::MmapMut;
 

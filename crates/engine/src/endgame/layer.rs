@@ -16,8 +16,7 @@
 //! final bytes. A owns the poorer row so that lines are long. Lines hold the seeds that the
 //! *other* player wins, so that the best move is the minimum.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
 
 use super::layout::{Layout, Ranks, RowCounts, sum};
 use super::transitions::{

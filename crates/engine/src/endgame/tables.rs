@@ -1,15 +1,13 @@
 //! Finished tables, which are read-only, and how they are probed.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::Layout;
 use crate::memory::prefetch;
-use kalah_game::score::Gain;
-use kalah_game::{Board, Pit, Position, Row, Variant, Wide};
+use kalah_game::{Board, Pit, Position, Row, Variant, Wide, score::Gain};
 
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]

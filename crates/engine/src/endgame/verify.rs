@@ -11,13 +11,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use thiserror::Error;
 
-use super::layer::OnPositions;
-use super::layout::RowCounts;
-use super::tables::Tables;
-use kalah_game::score::Gain;
-use kalah_game::{Board, Position, Row, Side, Sowing, Variant, Wide, with_row};
-use kalah_sys::parallel::map;
-use kalah_sys::random::SplitMix64;
+use super::{layer::OnPositions, layout::RowCounts, tables::Tables};
+use kalah_game::{Board, Position, Row, Side, Sowing, Variant, Wide, score::Gain, with_row};
+use kalah_sys::{parallel::map, random::SplitMix64};
 
 /// Error for a position whose gain in the tables is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,13 +1,11 @@
 //! The options of the engine by name: [`OPTIONS`] lists them, and [`Engine::set_option`]
 //! sets one. Protocols pass names and values on; they have no options of their own.
 
-use std::path::Path;
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use thiserror::Error;
 
-use crate::evaluation::network::Network;
-use crate::search::Skill;
+use crate::{evaluation::network::Network, search::Skill};
 use kalah_game::{Capture, Rules};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::available_memory;

@@ -6,18 +6,15 @@ use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::settings::EvaluationKind;
-use super::table_cache::TableCache;
+use super::{settings::EvaluationKind, table_cache::TableCache};
 use crate::book::{Book, OpeningListError};
 use crate::endgame::{Extent, Tables, TablesError, file};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
 use crate::search::Limits;
 use crate::search::table::TranspositionTable;
-use kalah_game::score::Gain;
-use kalah_game::{Position, Variant};
-use kalah_sys::machine::processors;
-use kalah_sys::stop::Flag;
+use kalah_game::{Position, Variant, score::Gain};
+use kalah_sys::{machine::processors, stop::Flag};
 
 /// The source of an engine's endgame tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

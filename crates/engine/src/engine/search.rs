@@ -11,16 +11,11 @@ use crate::search::{
     self, Info, Limits, SearchEvent, SearchJob, SearchOptions, SearchResult, Stopper,
 };
 use crate::solve::{self, SolverSettings, TableChoice};
-use kalah_game::depth::Depth;
-use kalah_game::score::Gain;
-use kalah_game::{Pit, Position};
+use kalah_game::{Pit, Position, depth::Depth, score::Gain};
 use kalah_sys::machine::{THREAD_BYTES, processors};
 use kalah_sys::stop::Stopped;
 
-use super::delays::Delays;
-use super::prover::Prover;
-use super::settings::Settings;
-use super::{Engine, SearchQuery};
+use super::{Engine, SearchQuery, delays::Delays, prover::Prover, settings::Settings};
 
 /// A search that runs in the background.
 #[derive(Debug)]

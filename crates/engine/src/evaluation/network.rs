@@ -13,15 +13,12 @@
 //! of the inputs, so updating the sums would cost more. Weights are integers, so that a board has
 //! the same value on every machine.
 
-use std::fmt;
-use std::num::ParseIntError;
-use std::str::FromStr;
+use std::{fmt, num::ParseIntError, str::FromStr};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use kalah_game::score::Value;
-use kalah_game::{Board, Pit, PitSet, Row, Side};
+use kalah_game::{Board, Pit, PitSet, Row, Side, score::Value};
 
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 64;
@@ -330,8 +327,8 @@ impl FromStr for Network {
         let first = lines.next().and_then(|line| line.strip_prefix("pits "));
         let pits =
             first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MAX_PITS).contains(pits));
-        let pits = pits
-            .ok_or_else(|| NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}")))?;
+        let pits =
+            pits.ok_or_else(|| NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}")))?;
         let inputs = Inputs::new(pits);
         let rows: Result<Vec<Vec<i32>>, ParseIntError> =
             lines.map(|line| line.split(' ').map(str::parse).collect()).collect();

@@ -1,18 +1,14 @@
 //! The job of a search: the position, the limits, and everything else that its threads
 //! share but do not change while they search.
 
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, FeatureWeights};
-use kalah_game::score::Gain;
-use kalah_game::{Pit, PitSet, Position};
+use kalah_game::{Pit, PitSet, Position, score::Gain};
 use kalah_sys::stop::Flag;
 
-use super::limits::Limits;
-use super::skill::Skill;
-use super::table::TranspositionTable;
+use super::{limits::Limits, skill::Skill, table::TranspositionTable};
 
 /// A search to perform.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,11 @@
 //! The limits of a search. How much of a clock it may use is decided in `time`.
 
-use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
+use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use kalah_game::PitSet;
-use kalah_game::depth::Depth;
+use kalah_game::{PitSet, depth::Depth};
 use kalah_text::duration;
 
 /// A player's clock during a game.

@@ -11,8 +11,7 @@ use rand::{Rng, RngExt};
 use kalah_game::score::{Gain, Value};
 use kalah_game::{Landing, Pit, Position};
 
-use super::event::Info;
-use super::limits::Limits;
+use super::{event::Info, limits::Limits};
 
 /// A strength in hundredths of a level, from random moves (level -1) to [`Skill::FULL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

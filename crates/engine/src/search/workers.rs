@@ -8,8 +8,7 @@ use std::io;
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-use rand::SeedableRng;
-use rand::rngs::SmallRng;
+use rand::{SeedableRng, rngs::SmallRng};
 
 use crate::abdada::AbdadaTable;
 use kalah_game::{Row, Sowing, with_row};

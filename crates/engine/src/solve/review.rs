@@ -1,9 +1,7 @@
 //! The status of a proof in pieces, and the check of its ledger. Nothing here changes the
 //! folder or needs its lock, so workers may continue in the meantime.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::path::Path;
+use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 use super::ledger::{Ledger, LedgerEntry, PieceCost, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};

@@ -23,12 +23,10 @@ use super::bounds::RuleBounds;
 use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledChild};
 use super::order::MoveOrder;
 use super::table::{ProofEntry, ProofKey, ProofTable};
-use crate::abdada::AbdadaTable;
-use crate::endgame::Tables;
+use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::score::{Gain, Interval, Window};
 use kalah_game::{Board, MAX_PITS, Row, Sowing, Sown};
-use kalah_sys::random::mix;
-use kalah_sys::stop::Stopped;
+use kalah_sys::{random::mix, stop::Stopped};
 
 /// The state shared by all threads of a proof.
 pub(super) struct ProofContext<R> {

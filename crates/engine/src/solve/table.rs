@@ -17,9 +17,7 @@
 //! halving loses nothing. `work` is the binary logarithm of the nodes spent on the position, plus
 //! 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
 
-use std::io;
-use std::path::Path;
-use std::sync::atomic::Ordering::Relaxed;
+use std::{io, path::Path, sync::atomic::Ordering::Relaxed};
 
 use crate::endgame::{binomial, positions};
 use crate::memory::{Memory, Words, prefetch};

@@ -15,8 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::plan::question_nodes;
-use super::solver::without_stores;
+use super::{plan::question_nodes, solver::without_stores};
 use kalah_game::score::{Gain, Interval, Turn, Window};
 use kalah_game::{Pit, Position, Side};
 

@@ -1,18 +1,14 @@
 //! Reads games from `.kgn` text.
 
-use std::collections::BTreeMap;
-use std::fmt::Display;
-use std::str::FromStr;
+use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
 use super::annotation;
 use super::write::{SWAP, UNFINISHED};
 use crate::ending::{Ending, Outcome, Reason};
 use crate::error::RecordError;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Position, Rules, Side};
-use kalah_text::foreign;
-use kalah_text::names::shortened;
+use kalah_game::{Capture, Position, Rules, Side, score::Gain};
+use kalah_text::{foreign, names::shortened};
 
 /// Reads all games of a text.
 ///

@@ -3,10 +3,7 @@
 use std::path::PathBuf;
 
 use super::{GameMessage, Refused, TerminalGame};
-use crate::background::EngineTask;
-use crate::listings;
-use crate::message::ListingTopic;
-use crate::tutor::Tutor;
+use crate::{background::EngineTask, listings, message::ListingTopic, tutor::Tutor};
 use kalah_coach::clock::ClockRules;
 use kalah_coach::explain::in_seeds;
 use kalah_coach::game::LiveGame;

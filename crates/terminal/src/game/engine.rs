@@ -11,8 +11,7 @@ use kalah_coach::advice;
 use kalah_coach::clock::{next_change, shown};
 use kalah_coach::explain::Judgement;
 use kalah_engine::search::{Clock, Info, SearchResult};
-use kalah_game::Side;
-use kalah_game::score::Value;
+use kalah_game::{Side, score::Value};
 use kalah_record::{Move, Reason, sentence};
 
 /// Tasks.
