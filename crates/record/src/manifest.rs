@@ -2,7 +2,7 @@
 //! them and their checksums, so that they can be reproduced and verified.
 
 use kalah_engine::book::{ListedOpening, OpeningList, OpeningListError};
-use kalah_game::{Capture, MoveError, Position, Rules};
+use kalah_game::{Capture, Position, Rules};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -48,42 +48,12 @@ pub enum ManifestError {
     /// There is no such board.
     #[error(transparent)]
     Rules(#[from] kalah_game::RulesError),
-    /// The list was changed.
-    #[error("expected SHA-256 {0}")]
-    Sha256(String),
     /// The text is not a list.
     #[error(transparent)]
     List(#[from] OpeningListError),
-    /// The list does not end with a checksum of its own.
-    #[error("expected a checksum in the last line, got none")]
-    NoChecksum,
-    /// The list has more or fewer positions.
-    #[error("expected {expected} positions, got {got}")]
-    Count {
-        /// The number in the manifest.
-        expected: usize,
-        /// The number in the list.
-        got: usize,
-    },
-    /// The moves of a line cannot be played from the start.
-    #[error("line {line}: {error}")]
-    Moves {
-        /// The line, from 1.
-        line: usize,
-        /// Why a move cannot be played.
-        #[source]
-        error: MoveError,
-    },
-    /// The moves of a line lead to a different position.
-    #[error("line {line}: expected moves that lead to {expected}, got moves that lead to {got}")]
-    OtherPosition {
-        /// The line, from 1.
-        line: usize,
-        /// The position of the line.
-        expected: Box<Position>,
-        /// The position that its moves reach.
-        got: Box<Position>,
-    },
+    /// The list differs from its entry, or its lines from their moves.
+    #[error("{0}")]
+    Differs(String),
 }
 
 impl Manifest {
@@ -121,21 +91,26 @@ impl ManifestList {
         start: &Position,
     ) -> Result<Vec<ListedOpening<'a>>, ManifestError> {
         if sha256(text) != self.sha256 {
-            return Err(ManifestError::Sha256(self.sha256.clone()));
+            return Err(ManifestError::Differs(format!("expected SHA-256 {}", self.sha256)));
         }
         let OpeningList { lines, has_checksum } = OpeningList::parse(text, start.capture())?;
         if !has_checksum {
-            return Err(ManifestError::NoChecksum);
+            let fault = "expected a checksum in the last line, got none";
+            return Err(ManifestError::Differs(fault.to_owned()));
         }
         if lines.len() != self.positions {
-            return Err(ManifestError::Count { expected: self.positions, got: lines.len() });
+            let (expected, got) = (self.positions, lines.len());
+            let fault = format!("expected {expected} positions, got {got}");
+            return Err(ManifestError::Differs(fault));
         }
         for &ListedOpening { number: line, position, moves, .. } in &lines {
             let opening = Opening::new(String::new(), *start, moves)
-                .map_err(|(_, error)| ManifestError::Moves { line, error })?;
-            let (expected, got) = (Box::new(position), Box::new(opening.position()));
-            if got != expected {
-                return Err(ManifestError::OtherPosition { line, expected, got });
+                .map_err(|(_, error)| ManifestError::Differs(format!("line {line}: {error}")))?;
+            let got = opening.position();
+            if got != position {
+                return Err(ManifestError::Differs(format!(
+                    "line {line}: expected moves to {position}, got moves to {got}"
+                )));
             }
         }
         Ok(lines)

@@ -24,31 +24,9 @@ pub enum OpeningError {
     /// The games of a `.kgn` file cannot be read.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A line is not an opening. Lines and columns count from 1.
-    #[error("line {line}{}: {fault}", column_text(*column))]
-    Line {
-        /// The line, or the number of a game of a `.kgn` file.
-        line: usize,
-        /// The column, in characters, if one letter is wrong.
-        column: Option<usize>,
-        /// What is wrong with it.
-        #[source]
-        fault: OpeningFault,
-    },
-    /// An opening in the configuration of a match is wrong.
-    #[error("opening {name}: {}{fault}", column.map_or(String::new(), |at| format!("column {at}: ")))]
-    Stored {
-        /// Its name.
-        name: String,
-        /// The column of its moves, in characters, if one letter is wrong.
-        column: Option<usize>,
-        /// What is wrong with it.
-        #[source]
-        fault: OpeningFault,
-    },
-    /// There is no opening.
-    #[error("expected at least one opening, got none")]
-    Empty,
+    /// There is no opening, or one is wrong: its place, and what is wrong with it.
+    #[error("{0}")]
+    Text(String),
     /// The content of a file is wrong.
     #[error("{}: {source}", path.display())]
     File {
@@ -57,24 +35,6 @@ pub enum OpeningError {
         /// What is wrong with it.
         source: Box<OpeningError>,
     },
-}
-
-fn column_text(column: Option<usize>) -> String {
-    column.map_or(String::new(), |column| format!(", column {column}"))
-}
-
-/// What is wrong with an opening.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningFault {
-    /// The text is not a position.
-    #[error(transparent)]
-    Position(#[from] PositionError),
-    /// A letter cannot be played.
-    #[error(transparent)]
-    Move(#[from] MoveError),
-    /// Its moves end the game.
-    #[error("expected a position with moves left to play, got a finished game")]
-    Over,
 }
 
 /// A position, and the moves that the runner plays from there.
@@ -154,7 +114,7 @@ fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
 /// `start`.
 ///
 /// # Errors
-/// [`OpeningError::Line`] if it has neither a position nor legal moves.
+/// [`OpeningError::Text`] if it has neither a position nor legal moves.
 pub(crate) fn read_line(
     number: usize,
     line: &str,
@@ -170,19 +130,18 @@ pub(crate) fn read_line(
         Some(name) => name.to_owned(),
     };
     let (position, letters, before) = split_position(body, start.capture())
-        .map_err(|error| OpeningError::Line { line: number, column: None, fault: error.into() })?;
+        .map_err(|error| OpeningError::Text(format!("line {number}: {error}")))?;
     let opening = Opening::new(name, position.unwrap_or(start), letters);
-    opening.map(Some).map_err(|(column, error)| OpeningError::Line {
-        line: number,
-        column: Some(before + column),
-        fault: error.into(),
+    opening.map(Some).map_err(|(column, error)| {
+        OpeningError::Text(format!("line {number}, column {}: {error}", before + column))
     })
 }
 
 /// The opening in line `number`, unless its moves end the game.
 fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
     if opening.position().is_over() {
-        return Err(OpeningError::Line { line: number, column: None, fault: OpeningFault::Over });
+        let expected = "expected a position with moves left to play, got a finished game";
+        return Err(OpeningError::Text(format!("line {number}: {expected}")));
     }
     Ok(opening)
 }
@@ -225,7 +184,7 @@ fn of_games(text: &str) -> Result<Vec<Opening>, OpeningError> {
 
 fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
     if openings.is_empty() {
-        return Err(OpeningError::Empty);
+        return Err(OpeningError::Text("expected at least one opening, got none".to_owned()));
     }
     Ok(openings)
 }
@@ -300,10 +259,11 @@ impl TryFrom<OpeningText> for Opening {
     type Error = OpeningError;
 
     fn try_from(text: OpeningText) -> Result<Self, OpeningError> {
-        let fault = |column, fault| OpeningError::Stored { name: text.name.clone(), column, fault };
-        let start = Position::parse(&text.position, text.capture)
-            .map_err(|error| fault(None, error.into()))?;
-        Self::new(text.name.clone(), start, &text.moves)
-            .map_err(|(column, error)| fault(Some(column), error.into()))
+        let OpeningText { name, position, capture, moves } = text;
+        let start = Position::parse(&position, capture)
+            .map_err(|error| OpeningError::Text(format!("opening {name}: {error}")))?;
+        Self::new(name.clone(), start, &moves).map_err(|(column, error)| {
+            OpeningError::Text(format!("opening {name}: column {column}: {error}"))
+        })
     }
 }

@@ -48,29 +48,11 @@ pub struct ListedOpening<'a> {
     pub is_exact: bool,
 }
 
-/// Error for a text that is not a list of openings.
+/// Error for a text that is not a list of openings for the wanted capture rule, or that was edited
+/// or damaged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningListError {
-    /// The first line is not that of a list for the wanted capture rule.
-    #[error("expected a first line '{0}'")]
-    Header(String),
-    /// The checksum does not match the lines before it.
-    #[error("expected checksum {expected}, got {got}: edited or damaged")]
-    Checksum {
-        /// The checksum of the lines.
-        expected: String,
-        /// The checksum in the list, shortened.
-        got: String,
-    },
-    /// A line is not an opening.
-    #[error("line {number}: expected {fault}")]
-    Line {
-        /// The line number, from 1.
-        number: usize,
-        /// What was expected in it.
-        fault: String,
-    },
-}
+#[error("{0}")]
+pub struct OpeningListError(String);
 
 impl<'a> OpeningList<'a> {
     /// Parses a list for one capture rule.
@@ -80,19 +62,22 @@ impl<'a> OpeningList<'a> {
     pub fn parse(text: &'a str, capture: Capture) -> Result<Self, OpeningListError> {
         let mut all: Vec<&str> = text.lines().collect();
         if all.first().is_none_or(|line| *line != header(capture)) {
-            return Err(OpeningListError::Header(header(capture)));
+            return Err(OpeningListError(format!("expected a first line '{}'", header(capture))));
         }
         let expected = all.pop_if(|line| line.starts_with(CHECKSUM));
         if let Some(line) = expected {
             let (expected, got) = (checksum(&all), &line[CHECKSUM.len()..]);
             if got != expected {
-                return Err(OpeningListError::Checksum { expected, got: shortened(got) });
+                let got = shortened(got);
+                return Err(OpeningListError(format!(
+                    "expected checksum {expected}, got {got}: edited or damaged"
+                )));
             }
         }
         let lines = (1..).zip(all).filter(|(_, line)| !line.starts_with('#'));
         let lines = lines.map(|(number, line)| {
             ListedOpening::parse(number, line, capture)
-                .map_err(|fault| OpeningListError::Line { number, fault })
+                .map_err(|fault| OpeningListError(format!("line {number}: expected {fault}")))
         });
         Ok(Self { lines: lines.collect::<Result<_, _>>()?, has_checksum: expected.is_some() })
     }
