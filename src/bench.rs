@@ -111,6 +111,7 @@ impl BenchArgs {
                 let ms = one.time.as_millis();
                 written = writeln!(out, "{:>12} nodes {ms:>6} ms  {position}", one.nodes);
             }
+            // Nobody reads the rest, as in `kalah bench -v | head -1`.
             if written.is_err() {
                 stopper.stop();
             }

@@ -60,6 +60,7 @@ impl ConvertArgs {
         });
         match &self.out {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
+            // Its first line is what `--resume` continues by, and converted games have none.
             Some(path) if file::is_match(path)? => Err(Failure::Usage(format!(
                 "--out: {} is a match file, which is never overwritten",
                 path.display()

@@ -68,6 +68,7 @@ impl GamesArgs {
         if let Some(number) = self.number {
             let (path, game) = games.find(number)?;
             if self.json {
+                // The same document as for the list, so that a program needs one reader for both.
                 return write_document("games", (), [NumberedGame { number, game }], out);
             }
             return replay::ReplayArgs::new(path, self.plain, self.report).run(out);
@@ -94,6 +95,8 @@ impl GamesArgs {
 
     /// The latest game is listed in any case: it is the one that is looked for most often.
     fn write_list(&self, games: impl Iterator<Item = Game>, out: &mut dyn Write) -> io::Result<()> {
+        // Numbers are those of the whole list, whatever is shown of it: `--resume N` counts in the
+        // same way.
         let columns: [Column<'_, (u64, Game)>; 6] = [
             ("N", &|(number, _)| (*number).into()),
             ("Date (UTC)", &|(_, game)| date(game).into()),

@@ -151,6 +151,7 @@ impl PlayArgs {
             return Ok(());
         }
         let terminal = self.screen.terminal();
+        // Refused before anything is loaded or saved, because a script cannot press keys.
         if self.full_screen.is_wanted() && !(terminal.typed && terminal.drawn) {
             let message = "--tui needs a terminal to read from and draw on";
             return Err(Failure::Usage(message.to_owned()));
@@ -267,6 +268,7 @@ pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBu
         _ if no_save => None,
         Some(folder) => Some(folder.to_owned()),
         None => {
+            // A game that cannot be saved can still be played.
             saved::folder().inspect_err(|error| log::warn!("games are not saved: {error}")).ok()
         }
     }

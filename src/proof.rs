@@ -180,6 +180,7 @@ impl PlanArgs {
             fresh: self.fresh,
             lease_seconds: self.lease.as_secs_f64(),
         };
+        // Before planning, which creates the ledger.
         let exists = Pieces::read(&self.folder).is_ok();
         let done = if exists { "goal changed" } else { "proof begun" };
         let pieces = Pieces::plan(&self.folder, goal)?;

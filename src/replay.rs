@@ -90,6 +90,7 @@ impl ReplayArgs {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         // An error means that this is not the file of a match, but some other record of games.
+        // Files of matches have more to show than games: openings, pairings and the machine.
         let of_match = merge::read(std::slice::from_ref(&self.file)).ok();
         let (schedule, runs, games) = match of_match.filter(|_| self.game.is_none()) {
             Some((schedule, runs, games)) => (schedule, Some(runs), games),

@@ -257,6 +257,7 @@ impl SolveArgs {
             let file = file.display();
             return Err(Failure::work(format!("{file}: expected positions, got none")));
         }
+        // One at a time, because each plans its tables as if all free memory were its own.
         let mut last: Option<Solver> = None;
         let mut failed = 0;
         for (line, position) in &lines {

@@ -312,7 +312,8 @@ impl Position {
         if played.turn == Turn::Passes {
             self.side = self.side.other();
         }
-        // Either row may be the empty one, regardless of who would move next.
+        // Either row may be the empty one, regardless of who would move next. Only the plain rules
+        // sweep; the packed ones leave that to `final_gain`, because no search continues here.
         if self.is_over() {
             return Played { swept: self.sweep(), ..played };
         }

@@ -84,6 +84,7 @@ impl Row for u64 {
 
     #[inline]
     fn plus(self, delta: Self) -> Self {
+        // Wrapping, because a delta with negative lanes is a large number.
         self.wrapping_add(delta)
     }
 

@@ -16,6 +16,7 @@ pub fn cache() -> Option<PathBuf> {
 /// A file name with a leading `~/` expanded, as a shell would do.
 pub fn expand_home(name: &str) -> String {
     match (name.strip_prefix("~/"), env::var("HOME")) {
+        // `~user` is left alone: only a shell knows where it leads.
         (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
         _ => name.to_owned(),
     }

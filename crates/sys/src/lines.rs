@@ -58,6 +58,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, LineError>>> {
+        // Not skipped together with the error: the rest may never arrive, and the error must.
         if self.skipping {
             self.input.skip_until(b'\n')?;
             self.skipping = false;

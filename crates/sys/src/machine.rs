@@ -30,6 +30,7 @@ pub fn available_memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let of_system = system.available_memory();
+    // In a container, exceeding the limit of the group ends the process.
     let of_group = system.cgroup_limits().as_ref().map(available_in_group);
     Some(of_group.map_or(of_system, |group| group.min(of_system)))
 }

@@ -337,6 +337,7 @@ fn find(word: &str) -> Result<Option<&'static PlayCommand>, PlayCommandError> {
     {
         return Ok(Some(named));
     }
+    // Prefixes come last, so that a new command never changes the meaning of a full name.
     let begun: Vec<_> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
     match begun[..] {
         [] => Ok(None),

@@ -240,6 +240,7 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
 /// ahead then.
 fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let steps = record.steps();
+    // From the end: an early lead that was lost decided nothing.
     let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
     let number = behind.map_or(1, |index| index + 2);
     let step = steps.get(number - 1)?;

@@ -248,6 +248,7 @@ impl<'a> App<'a> {
     }
 
     fn click(&mut self, column: usize, row: usize) {
+        // The click was meant for the popup, or for a pit that it hides.
         if self.popup.take().is_some() {
             return;
         }

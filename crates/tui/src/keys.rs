@@ -100,6 +100,7 @@ pub(super) fn meaning(key: KeyEvent, pits: usize, is_over: bool) -> KeyMeaning {
 }
 
 fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
+    // Pits first, as on the command line: a player who types moves must never run a command.
     let index = (letter as usize).checked_sub('a' as usize);
     if let Some(index) = index.filter(|&index| index < pits) {
         return KeyMeaning::Act(UserAction::Sow(Pit::new(index)));

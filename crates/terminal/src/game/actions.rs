@@ -248,6 +248,7 @@ impl TerminalGame {
         let number = number.unwrap_or_else(|| "1".to_owned());
         let wanted =
             number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
+        // Before the search is cancelled, so that a wrong number costs nothing.
         let mut tutor = Tutor::for_lessons(wanted?)?;
         self.cancel();
         self.messages.extend(tutor.begin());

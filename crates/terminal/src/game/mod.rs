@@ -413,6 +413,7 @@ impl TerminalGame {
     /// Leaves; the game has already been saved. The message names a command for the
     /// saved game.
     fn end(&mut self) {
+        // Not saved here: every move already was.
         self.cancel();
         self.ended = true;
         let Some(file) = self.saved_games.file() else { return };
