@@ -6,7 +6,8 @@
 //! out. `Host` must be a name of this server, so that a foreign name that resolves to this
 //! machine is refused (DNS rebinding). `Origin`, which browsers add to requests from other pages
 //! and to WebSockets, must be this server. `Sec-Fetch-Site` must be `same-origin` or `none`.
-//! Clients that are not browsers need not send the last two.
+//! Clients that are not browsers need not send the last two. A body must also be declared as JSON:
+//! for that, browsers too old for these headers first ask for permission, which is never given.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -102,6 +103,10 @@ async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
         return Err(too_large());
     }
     let (head, body) = request.into_parts();
+    if [Method::POST, Method::PUT].contains(&head.method) && !is_json(&head.headers) {
+        let message = "expected 'Content-Type: application/json'";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
     match timeout(MAX_BODY_TIME, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
         // The connection may also have been lost, but then nobody reads the answer.
@@ -209,6 +214,13 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok();
     value.filter(|_| values.next().is_none())
+}
+
+/// Whether the body is declared as JSON, with or without parameters such as a charset.
+fn is_json(headers: &HeaderMap) -> bool {
+    let declared = single(headers, &header::CONTENT_TYPE).unwrap_or_default();
+    let essence = declared.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// Whether a browser says that the request comes from a page other than ours at `host`.

@@ -12,7 +12,7 @@ use super::socket::Page;
 use super::socket::memory;
 
 /// A server that does not answer within this time has hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Server {
     /// The address and the port, as a `Host` has them.
@@ -136,6 +136,31 @@ fn other_pages_can_neither_ask_nor_change_anything() {
     let frame =
         ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"];
     assert_eq!(server.status("GET /", &frame), 403);
+}
+
+/// A form on another page can send these types without asking first, and browsers before 2020 sent
+/// some of its requests without an `Origin`.
+#[test]
+fn a_body_that_is_not_declared_as_json_is_refused() {
+    let server = Server::start(&["--no-save"]);
+    let host = server.host();
+    let status_of = |declared: &str| {
+        let body = r#"{"south":"human","north":"casual"}"#;
+        let request = format!(
+            "POST /api/new HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{declared}\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        status(&server.raw(request.as_bytes()))
+    };
+    for refused in ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        let declared =
+            if refused.is_empty() { "" } else { &format!("Content-Type: {refused}\r\n") };
+        assert_eq!(status_of(declared), 415, "{refused}");
+    }
+    for accepted in ["application/json", "Application/JSON; charset=utf-8"] {
+        assert_ne!(status_of(&format!("Content-Type: {accepted}\r\n")), 415, "{accepted}");
+    }
 }
 
 #[test]
