@@ -14,6 +14,8 @@ use kalah_text::names::shortened;
 pub enum UserAction {
     /// A pit of the side to move, not necessarily legal.
     Sow(Pit),
+    /// Sow these pits, a legal turn or the beginning of one.
+    SowTurn(Vec<Pit>),
     /// Swap sides, under the pie rule.
     Swap,
     /// Go back to the last decision of a person.
@@ -283,8 +285,16 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     if word.chars().all(|letter| letter.is_ascii_digit()) {
         return Err(PlayCommandError::Number { letters });
     }
+    // In capitals, letters are South's pits, as records write them: BA is a turn, ba begins 'back'.
+    let turn = turn(word, position).filter(|_| rest.is_empty());
+    if let Some(turn) = turn.as_ref().filter(|_| word.chars().all(|c| c.is_ascii_uppercase())) {
+        return Ok(UserAction::SowTurn(turn.clone()));
+    }
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
+        if let Some(turn) = turn {
+            return Ok(UserAction::SowTurn(turn));
+        }
         let (line, closest) = (line.to_owned(), closest(&word));
         return Err(PlayCommandError::Unknown { letters, line, closest });
     };
@@ -298,6 +308,18 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
         (Takes::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
         (Takes::FileName(action), Some(name)) => Ok(action(name)),
     }
+}
+
+/// The pits of a word such as `CF`, if the side to move can sow all of them in one turn.
+fn turn(word: &str, position: &Position) -> Option<Vec<Pit>> {
+    let (side, mut position) = (position.side(), *position);
+    let letters = word.char_indices().map(|(at, letter)| &word[at..at + letter.len_utf8()]);
+    let pits = letters.map(|letter| {
+        let pit = position.parse_move(letter).ok().filter(|_| position.side() == side)?;
+        position.play(pit).ok()?;
+        Some(pit)
+    });
+    pits.collect()
 }
 
 /// Completions for the last word of a line, and the byte offset at which that word begins.
@@ -437,6 +459,24 @@ mod tests {
         assert_eq!(parse("hi", &board(8)), Ok(UserAction::Hint));
         assert_eq!(parsed("save my game.kgn"), UserAction::Save(Some("my game.kgn".to_owned())));
         assert_eq!(parsed("exit"), UserAction::Quit);
+    }
+
+    #[test]
+    fn a_whole_turn_is_sown_as_records_write_it() {
+        let turn = |pits: &[usize]| {
+            UserAction::SowTurn(pits.iter().map(|&index| Pit::new(index)).collect())
+        };
+        for line in ["CF", "cf", " Cf "] {
+            assert_eq!(parsed(line), turn(&[2, 5]));
+        }
+        // F ends the turn, and the second C is empty.
+        for line in ["FC", "CC", "CFA", "CG", "C F"] {
+            error(line);
+        }
+        let keeps =
+            Position::parse("<6,0,0,0,5,0,0,0,0,4,4,4,4,4,4> S", Capture::Standard).unwrap();
+        assert_eq!(parse("BA", &keeps).unwrap_err().to_string().contains("did you mean"), false);
+        assert_eq!(parse("ba", &keeps), Ok(UserAction::Back));
     }
 
     #[test]

@@ -331,6 +331,9 @@ impl TerminalGame {
         let position = *self.game.position();
         match action {
             UserAction::Sow(pit) => self.play(Some(pit))?,
+            UserAction::SowTurn(pits) => {
+                pits.into_iter().try_for_each(|pit| self.play(Some(pit)))?;
+            }
             UserAction::Swap => self.play(None)?,
             UserAction::Undo => self.undo()?,
             UserAction::Redo => self.redo()?,
