@@ -5,14 +5,15 @@
 //! has seen its contents, and [`SavedGameError::Conflict`] tells any other to save elsewhere.
 
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use crate::seat::Seat;
 use kalah_game::Side;
-use kalah_record::{Ending, Game, Player, RecordError, Variation, kgn};
+use kalah_record::format::RecordFormat;
+use kalah_record::{Ending, Game, Player, RecordError, Variation, json, kgn};
 use kalah_sys::clock::now;
 use kalah_sys::files::{self, AccessError, ContentHash, ReplaceError};
 use kalah_sys::folders::{self, expand_home};
@@ -195,8 +196,13 @@ fn read_text(path: &Path) -> Result<String, AccessError> {
     // The limit bounds the memory for a path like `/dev/zero`.
     const LARGEST_BYTES: u64 = 64 << 20;
     let mut text = String::new();
-    let read = files::open(path)?.take(LARGEST_BYTES).read_to_string(&mut text);
-    read.map(|_| text).map_err(AccessError::reading(path))
+    let read = files::open(path)?.take(LARGEST_BYTES + 1).read_to_string(&mut text);
+    let read = read.and_then(|_| match text.len() as u64 {
+        0..=LARGEST_BYTES => Ok(text),
+        // A part of the games must not look like all of them.
+        _ => Err(io::Error::new(ErrorKind::FileTooLarge, "expected at most 64 MiB")),
+    });
+    read.map_err(AccessError::reading(path))
 }
 
 /// The default folder for saved games.
@@ -450,7 +456,8 @@ impl SavedGames {
         Ok(Some(self.current.insert(SavedFile { path, version: ContentHash::new(text) })))
     }
 
-    /// Saves a copy in the file `name` and returns its path.
+    /// Saves a copy in the file `name` and returns its path. The extension determines the format:
+    /// JSON lines for `.json` and `.jsonl`, otherwise `.kgn` text.
     ///
     /// # Errors
     /// [`SavedGameError::Exists`] if the file exists and was not written by this value,
@@ -458,7 +465,10 @@ impl SavedGames {
     /// [`SavedGameError::Access`].
     pub fn save_copy(&mut self, name: &str, record: &Game) -> Result<PathBuf, SavedGameError> {
         let path = PathBuf::from(expand_home(name));
-        let text = kgn::write(record);
+        let text = match RecordFormat::from_path(&path) {
+            Some(RecordFormat::Json) => json::to_line(record) + "\n",
+            Some(RecordFormat::Kgn) | None => kgn::write(record),
+        };
         let version = ContentHash::new(&text);
         if let Some(copy) = self.copies.iter_mut().find(|copy| copy.path == path) {
             files::replace_unchanged(&path, copy.version, &text)?;
@@ -634,6 +644,20 @@ mod tests {
         for name in ["1.kgn.writes.tmp", "1.kgn.mine.tmp", "puzzles.tmp"] {
             assert!(path(name).exists(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_copy_has_the_format_of_its_extension_and_a_long_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let mut games = SavedGames::new(None);
+        for (name, start) in [("a.jsonl", "{\""), ("a.json", "{\""), ("a.kgn", "["), ("a", "[")] {
+            games.save_copy(&path(name), &record()).unwrap();
+            assert!(fs::read_to_string(path(name)).unwrap().starts_with(start), "{name}");
+            assert_eq!(load(&path(name)).unwrap().record.steps().len(), 1);
+        }
+        fs::File::create(path("long.kgn")).unwrap().set_len((64 << 20) + 1).unwrap();
+        assert!(load(&path("long.kgn")).unwrap_err().to_string().contains("at most 64 MiB"));
     }
 
     #[test]
