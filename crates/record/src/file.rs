@@ -36,7 +36,7 @@ pub enum RecordFileError {
 
 /// Reads all games of a file. The configuration in a match's file is skipped.
 pub fn read(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    parse(&files::read(path)?, path)
+    parse(files::read(path)?, path)
 }
 
 /// Like [`read`], but from an input, which errors call `path`.
@@ -46,22 +46,19 @@ pub fn read_from(
 ) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
-    parse(&bytes, path)
+    parse(bytes, path)
 }
 
-fn parse(bytes: &[u8], path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        // A crash may have cut the text off within a character.
-        Err(error) if error.error_len().is_none() => {
-            &String::from_utf8_lossy(&bytes[..error.valid_up_to()])
+fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    let text = files::text_from_bytes(bytes).or_else(|error| {
+        let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        match error.utf8_error().error_len() {
+            // A crash may have cut the text off within a character.
+            None => Ok(String::from_utf8_lossy(&bytes[..at]).into_owned()),
+            Some(_) => Err(RecordFileError::Encoding { path: path.to_owned(), at }),
         }
-        Err(error) => {
-            let at = error.valid_up_to();
-            return Err(RecordFileError::Encoding { path: path.to_owned(), at });
-        }
-    };
+    })?;
     // The format is recognised by the contents, because standard input has no extension.
-    let games = format::read(text);
+    let games = format::read(&text);
     games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
 }

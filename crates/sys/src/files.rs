@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::string::FromUtf8Error;
 
 use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
@@ -288,24 +289,41 @@ pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
     fs::read(path).map_err(AccessError::reading(path))
 }
 
-/// Like [`read`], but as text, [`without_mark`].
+/// Like [`read`], but as text.
 ///
 /// # Errors
 /// [`AccessError`], also if the bytes are not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, AccessError> {
-    let text = String::from_utf8(read(path)?).map_err(|error| {
+    text_from_bytes(read(path)?).map_err(|error| {
         AccessError::reading(path)(io::Error::new(io::ErrorKind::InvalidData, error))
-    });
-    text.map(without_mark)
+    })
 }
 
-/// A text without the byte order mark with which some editors begin a file.
-pub fn without_mark(mut text: String) -> String {
-    if text.starts_with('\u{feff}') {
-        text.remove(0);
-    }
-    text
+/// The text of a file's bytes: UTF-8, or UTF-16 with a byte order mark, which Windows PowerShell
+/// writes. The mark is left out.
+///
+/// # Errors
+/// If the bytes are neither.
+pub fn text_from_bytes(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+    let decode: fn([u8; 2]) -> u16 = match bytes[..] {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => {
+            let mut text = String::from_utf8(bytes)?;
+            if text.starts_with(BYTE_ORDER_MARK) {
+                text.remove(0);
+            }
+            return Ok(text);
+        }
+    };
+    let units: Vec<u16> =
+        bytes[2..].chunks_exact(2).map(|pair| decode([pair[0], pair[1]])).collect();
+    // A wrong unit becomes U+FFFD, which no reader accepts outside of names.
+    Ok(String::from_utf16_lossy(&units))
 }
+
+/// The mark with which some editors begin a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Splits `FILE#2` into the file and the number, from 1. A file with that whole name takes
 /// precedence.

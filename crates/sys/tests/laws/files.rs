@@ -34,6 +34,26 @@ fn a_file_is_replaced_whole_or_not_at_all_and_no_other_is_touched() {
 }
 
 #[test]
+fn texts_of_other_systems_are_read_without_their_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let text = "\u{feff}<6,…\r\n";
+    let units = || text.encode_utf16();
+    let encodings = [
+        text.as_bytes().to_vec(),
+        text.trim_start_matches('\u{feff}').as_bytes().to_vec(),
+        units().flat_map(u16::to_le_bytes).collect(),
+        units().flat_map(u16::to_be_bytes).collect(),
+    ];
+    for bytes in encodings {
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(read_text(&path).unwrap(), "<6,…\r\n");
+    }
+    fs::write(&path, b"<6,\xe2").unwrap();
+    assert!(read_text(&path).is_err());
+}
+
+#[test]
 fn a_file_is_replaced_only_by_a_writer_that_has_seen_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
