@@ -42,7 +42,7 @@ const MAX_TEXT: usize = 1000;
   kalah kgp --time 2s --record games.jsonl --transcript lines.txt
 
 Without --host, --port and --url, the server is read from the environment variables
-KGP_HOST (a host name, or a ws:// or wss:// address) and KGP_PORT; the default is
+KGP_HOST (HOST, HOST:PORT, or a ws:// or wss:// address) and KGP_PORT; the default is
 localhost:2671. The client always plays South. 'kalah replay' shows recorded games.")]
 pub(super) struct KgpArgs {
     /// Host name of a TCP server
@@ -159,7 +159,7 @@ impl KgpArgs {
             let message = format!("--host: expected a host name, got '{host}': use --url");
             return Err(Failure::Usage(message));
         }
-        Ok(Address::Tcp(host.to_owned(), self.port.unwrap_or(PORT)))
+        tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
     }
 
     fn setup(&self) -> Result<ClientSetup, Failure> {
@@ -201,11 +201,29 @@ fn address_from_environment() -> Result<Address, Failure> {
         let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
         return Ok(Address::WebSocket(url));
     }
-    let port = match variable("KGP_PORT") {
-        Some(port) => number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?,
-        None => PORT,
+    let port = variable("KGP_PORT").map(|port| number(PORTS)(&port));
+    let port = port.transpose().map_err(in_variable("KGP_PORT"))?;
+    tcp(&host, port).map_err(in_variable("KGP_HOST"))
+}
+
+/// The address of a host, which may be followed by a port and may be an IPv6 address in brackets.
+/// A `port` given separately must be the same.
+fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
+    let (name, own) = match host.rsplit_once(':') {
+        // Without brackets, the colons of an IPv6 address could not be told from a port's.
+        Some((name, own)) if name.ends_with(']') || !name.contains(':') => {
+            (name, Some(number(PORTS)(own)?))
+        }
+        _ => (host, None),
     };
-    Ok(Address::Tcp(host, port))
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    match own.or(port).unwrap_or(PORT) {
+        _ if name.is_empty() => Err(format!("expected a host name, got '{}'", shortened(host))),
+        taken if port.is_some_and(|port| port != taken) => {
+            Err(format!("the port of '{}' contradicts the one given separately", shortened(host)))
+        }
+        taken => Ok(Address::Tcp(name.to_owned(), taken)),
+    }
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -36,6 +36,30 @@ fn text(path: &Path) -> String {
 }
 
 #[test]
+fn the_host_may_have_brackets_and_a_port() {
+    // Nothing listens on port 1.
+    for (host, port, expected) in [
+        ("[::1]:1", None, "error: [::1]:1: "),
+        ("[::1]", Some("1"), "error: [::1]:1: "),
+        ("::1", Some("1"), "error: [::1]:1: "),
+        ("localhost:1", None, "error: localhost:1: "),
+        ("localhost:1", Some("1"), "error: localhost:1: "),
+        ("localhost:1", Some("2"), "error: KGP_HOST: the port of 'localhost:1' contradicts "),
+        ("localhost:0", None, "error: KGP_HOST: expected a number from 1 to 65535, got '0'"),
+        (":1", None, "error: KGP_HOST: expected a host name, got ':1'"),
+    ] {
+        let mut command = kalah(&["--retries", "0"]);
+        command.env("KGP_HOST", host).envs(port.map(|port| ("KGP_PORT", port)));
+        let (_, errors, _) = end(command.spawn().unwrap());
+        assert!(errors.contains(expected), "{host} {port:?}: {errors}");
+        if port.is_none() && !expected.contains("KGP_HOST") {
+            let (_, errors, _) = end(kalah(&["--retries", "0", "--host", host]).spawn().unwrap());
+            assert!(errors.contains(expected), "{host}: {errors}");
+        }
+    }
+}
+
+#[test]
 fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
