@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A browser that does not answer within this time has hung.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The running process, while any test uses it.
 static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());

@@ -10,7 +10,7 @@ use pty_process::Size;
 use pty_process::blocking::{self, Pty};
 
 /// How long anything may take on a busy machine before it counts as hung.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Everything that the program has written, and the screen that results.
 struct Written {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Server;
 
 /// A server that does not answer within this time has hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Server {
     /// Serves the games of a folder.

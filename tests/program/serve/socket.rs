@@ -16,7 +16,7 @@ use super::Server;
 use crate::common::Uninterrupted;
 
 /// A server that does not answer within this time has hung.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 const MAX_SESSIONS: usize = 8;
 const MAX_LINE: usize = 1 << 20;
