@@ -14,7 +14,7 @@ use super::output::{ProgressLine, write_document};
 use kalah_engine::Engine;
 use kalah_engine::bench::{self, Signature};
 use kalah_engine::search::{Limits, Stopper};
-use kalah_sys::{files, machine::require_address_space};
+use kalah_sys::files;
 use kalah_text::format::counted;
 
 /// Measure the search: nodes, time and signature, or the share of best moves found in a suite
@@ -134,10 +134,7 @@ impl BenchArgs {
     fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
         let text = files::read_text(suite)?;
         let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
-        let mut engine = engine(1)?;
-        // Before the allocation, whose error would not mention the limit.
-        require_address_space(engine.search_bytes() + ((Engine::DEFAULT_HASH as u64) << 20))?;
-        engine.set_option("Hash", &Engine::DEFAULT_HASH.to_string())?;
+        let mut engine = engine(Engine::DEFAULT_HASH)?;
         // The position sets the variant, which the options must fit: TablePath and EvalFile
         // refuse files for other boards.
         if let Some(problem) = problems.first() {

@@ -120,6 +120,8 @@ impl log::Log for Logger {
 }
 
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    kalah_sys::machine::restart_with_one_heap();
     let environment = env_logger::Env::default().default_filter_or("warn");
     let mut logger = env_logger::Builder::from_env(environment);
     let logger = logger.build();

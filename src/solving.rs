@@ -61,7 +61,8 @@ impl SolverArgs {
     pub(super) fn settings(&self, variant: Variant) -> Result<SolverSettings, Failure> {
         let mut settings = self.settings_without_files();
         if let Some(folder) = &self.tables {
-            settings.tables = TableChoice::Given(Arc::new(Tables::open(folder, variant)?));
+            let tables = Tables::open(folder, variant)?.warning_of_unused_layers();
+            settings.tables = TableChoice::Given(Arc::new(tables));
         }
         Ok(settings)
     }
@@ -98,7 +99,7 @@ pub(super) struct TablesUsed {
 
 impl TablesUsed {
     pub(super) fn new(tables: &Tables) -> Self {
-        let Origin { read, built, time } = tables.origin().clone();
+        let Origin { read, built, time, .. } = tables.origin().clone();
         let ((folder, read), built) = (read.unzip(), !built.is_empty());
         Self { seeds: tables.seeds(), folder, read, built, seconds: time.as_secs_f64() }
     }
@@ -193,7 +194,9 @@ impl Console {
         let solver = Solver::new(largest, settings).map_err(|error| match error {
             SolveError::Refused(_)
             | SolveError::KeptTable { .. }
-            | SolveError::Tables(BuildError::Memory(_)) => Failure::work(error),
+            | SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_)) => {
+                Failure::work(error)
+            }
             error => Failure::usage(error),
         });
         self.shown.forget_length();

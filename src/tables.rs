@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::output::{ProgressLine, write_json};
 use kalah_engine::endgame::file::{self, LayerHeader};
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
-use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables};
 use kalah_game::{Capture, MAX_SEEDS, Position, Variant};
 use kalah_sys::machine::available_memory;
 use kalah_text::format::{counted, grouped};
@@ -210,13 +210,12 @@ impl BuildTablesArgs {
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 
-        let layers = file::headers(folder, variant)?;
+        let layers = FoundLayers::new(folder, variant).usable;
         // An earlier build may have left layers with more seeds in the folder.
-        let layers = &layers[..=extent.seeds() as usize];
+        let layers = layers.get(..=extent.seeds() as usize).unwrap_or(&layers);
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = &tables.origin().built;
-        let positions = new.iter().map(|&seeds| layers[seeds as usize].1.layer.positions);
-        let positions: u64 = positions.sum();
+        let positions: u64 = new.iter().map(|&seeds| tables.layer_len(seeds)).sum();
         writeln!(
             out,
             "{} written, {} found: {} in {} ({:.3} bytes per position)",
@@ -271,16 +270,18 @@ impl ListTablesArgs {
         let folder = folder(self.tables.as_deref())?;
         let mut any = false;
         for variant in Variant::all() {
-            if file::layers(&folder, variant).is_none() {
-                continue;
-            }
-            any = true;
-            let headers = file::headers(&folder, variant)?;
-            let layers: Vec<_> = headers.into_iter().map(LayerFile::new).collect();
+            let FoundLayers { usable, unused } = FoundLayers::new(&folder, variant);
+            any |= !usable.is_empty() || unused.is_some();
+            let layers: Vec<_> = usable.into_iter().map(LayerFile::new).collect();
             if self.json {
                 layers.iter().try_for_each(|layer| write_json(layer, out))?;
-            } else {
+            } else if !layers.is_empty() {
                 write_layers(variant, &layers, out)?;
+            }
+            match unused {
+                Some(unused) if self.json => log::warn!("{unused}"),
+                Some(unused) => writeln!(out, "{unused}")?,
+                None => (),
             }
         }
         if any {
@@ -345,7 +346,11 @@ impl VerifyTablesArgs {
             })?;
         }
         drop(bar);
-        Ok(writeln!(out, "no errors found")?)
+        match &tables.origin().unused {
+            // What was not verified must not look as if it were.
+            Some(unused) => Err(Failure::work(unused.clone())),
+            None => Ok(writeln!(out, "no errors found")?),
+        }
     }
 
     fn layers(&self, tables: &Tables) -> Result<RangeInclusive<u32>, Failure> {
@@ -407,6 +412,10 @@ impl ProbeTablesArgs {
         }
         let extent = Extent::new(position.variant(), position.in_play())?;
         let (cache, threads) = (file::cache(), self.threads.count());
+        let found = cache.as_deref().map(|cache| FoundLayers::new(cache, position.variant()));
+        if let Some(unused) = found.and_then(|found| found.unused) {
+            log::warn!("{unused}");
+        }
         Ok(Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?)
     }
 }

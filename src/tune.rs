@@ -96,7 +96,7 @@ impl PositionsArgs {
         let threads = self.threads.count();
         let variant = self.variant.variant()?;
         let tables = Arc::new(match &self.tables {
-            Some(folder) => Tables::open(folder, variant)?,
+            Some(folder) => Tables::open(folder, variant)?.warning_of_unused_layers(),
             None => Tables::build(variant, self.table_seeds, threads)?,
         });
         let sampling = Sampling {

@@ -1,8 +1,8 @@
 //! Endgame tables in the user's cache: built by a command that is given no folder, found by the
 //! solver and the engine, and without influence on results that must be reproducible.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -14,7 +14,7 @@ const POSITION: &str = "<3,0,0,2,3,2,3,2,2> S";
 /// The program, with the user's cache in `cache`.
 fn kalah(cache: &Path, arguments: &str) -> Command {
     let mut command = crate::kalah();
-    command.env("XDG_CACHE_HOME", cache).env_remove("RUST_LOG").args(arguments.split(' '));
+    command.env("XDG_CACHE_HOME", cache).env_remove("RUST_LOG").args(arguments.split_whitespace());
     command
 }
 
@@ -140,28 +140,73 @@ fn tables_larger_than_the_cache_are_built_on_top_of_it() {
 }
 
 #[test]
-fn a_damaged_layer_is_reported_and_built_again() {
-    let cache = cache(15);
+fn layers_below_a_damaged_one_are_used_and_it_is_reported_and_built_again() {
+    let [cache, small] = [cache(15), cache(8)];
     let solution = solved(cache.path()).0;
-    let [margin, read] = [&solution["margin"], &solution["tables"]["read"]].map(Clone::clone);
-    let (exact, _) = searched(cache.path(), &["TableSeeds value 0"], "movetime 100000");
+    let limit = "movetime 100000";
+    let (below, _) = searched(small.path(), &["TableSeeds value 0"], limit);
     let path = layer(cache.path(), 9);
     let whole = fs::read(&path).unwrap();
     let middle = [&whole[..99], &[whole[99] ^ 1], &whole[100..]].concat();
-    for damaged in [&whole[..whole.len() - 1], &middle, b"foreign"] {
+    for damaged in [&whole[..whole.len() - 1], &middle, b"foreign", b""] {
         fs::write(&path, damaged).unwrap();
-        let (solution, complaints) = solved(cache.path());
-        assert_eq!((&solution["margin"], &solution["tables"]["read"]), (&margin, &read));
+        let (solution_now, complaints) = solved(cache.path());
+        assert_eq!(solution_now["margin"], solution["margin"]);
+        assert_eq!(solution_now["tables"]["read"], 8);
         assert!(complaints.contains(&format!("{}: ", path.display())), "{complaints}");
-        assert_eq!(complaints.matches("building this layer in memory").count(), 1, "{complaints}");
-        let (found, complaints) =
-            searched(cache.path(), &["TableSeeds value 0"], "movetime 100000");
-        assert_eq!(last(&found, "nodes"), last(&exact, "nodes"));
-        assert_eq!(complaints.matches("building this layer in memory").count(), 1, "{complaints}");
+        assert_eq!(complaints.matches("layers 9 to 15 are not used").count(), 1, "{complaints}");
+        let (found, complaints) = searched(cache.path(), &["TableSeeds value 0"], limit);
+        assert_eq!(last(&found, "nodes"), last(&below, "nodes"));
+        assert_eq!(complaints.matches("layers 9 to 15 are not used").count(), 1, "{complaints}");
+        assert!(found.contains("info string ") && found.contains("layers 9 to 15"), "{found}");
         assert_eq!(fs::read(&path).unwrap(), damaged, "only a build writes to the cache");
         let repaired = run(cache.path(), "tables cache --pits 3 --seeds 15");
         assert!(text(&repaired.stdout).contains("\n1 layer written, 15 found"), "{repaired:?}");
         assert!(text(&repaired.stderr).contains(path.to_str().unwrap()));
         assert_eq!(fs::read(&path).unwrap(), whole);
     }
+}
+
+#[test]
+fn empty_files_with_the_names_of_larger_layers_build_nothing() {
+    let cache = cache(5);
+    for seeds in 40..=42 {
+        fs::write(layer(cache.path(), seeds), "").unwrap();
+    }
+    fs::write(layer(cache.path(), 6), "").unwrap();
+    let (found, complaints) = searched(cache.path(), &["TableSeeds value 0"], "movetime 100000");
+    assert!(complaints.contains("layers 6 to 42 are not used"), "{complaints}");
+    assert!(last(&found, "tbhits") > 0, "{found}");
+    assert_eq!(solved(cache.path()).0["tables"]["read"], 5);
+}
+
+/// A mapped file without its last pages kills the process that reads them.
+#[test]
+fn a_layer_truncated_between_two_searches_is_not_read_any_more() {
+    let cache = cache(15);
+    let mut child = kalah(cache.path(), "")
+        .env("RUST_LOG", "off")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let folder = cache.path().join("kalah/tables");
+    let mut search = |before: &str| {
+        let search = format!("position fen {POSITION}\n{before}ucinewgame\ngo movetime 100000\n");
+        input.write_all(search.as_bytes()).unwrap();
+        let answers = output.by_ref().take_while(|line| !line.starts_with("bestmove"));
+        answers.collect::<Vec<_>>().join("\n")
+    };
+    let whole = search(&format!("setoption name TablePath value {}\n", folder.display()));
+    for seeds in 9..=15 {
+        File::options().write(true).open(layer(cache.path(), seeds)).unwrap().set_len(64).unwrap();
+    }
+    let below = search("");
+    assert!(below.contains("layers 9 to 15 are not used"), "{below}");
+    assert!(last(&below, "tbhits") > 0 && last(&below, "nodes") > last(&whole, "nodes"));
+    assert!(search("").contains(" pv "), "the process still answers");
+    drop(input);
+    assert!(child.wait().unwrap().success());
 }

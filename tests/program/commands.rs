@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -44,6 +44,25 @@ fn a_match_converts_to_kgn_and_back_without_loss() {
     let without_checksum = |line: &str| line.rsplit_once(",\"check\"").unwrap().0.to_owned() + "}";
     let games: Vec<_> = original.lines().skip(1).map(without_checksum).collect();
     assert_eq!(back.lines().collect::<Vec<_>>(), games);
+}
+
+#[test]
+fn positions_are_solved_from_standard_input_and_from_files_of_other_systems() {
+    let directory = tempfile::tempdir().unwrap();
+    let positions = "<3,0,0,1,0,1,1,1,1> N\r\n<3,0,0,1,0,1,1,1,1> S\r\n";
+    let marked = format!("\u{feff}{positions}");
+    let utf16: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [positions.as_bytes(), marked.as_bytes(), &utf16] {
+        fs::write(directory.path().join("file"), bytes).unwrap();
+        let mut piped = crate::kalah();
+        piped.args(["solve", "--file", "-"]);
+        piped.stdin(fs::File::open(directory.path().join("file")).unwrap());
+        let named = kalah(directory.path(), &["solve", "--file", "file"]);
+        for output in [piped.output().unwrap(), named] {
+            let solved = text(&output.stdout);
+            assert!(output.status.success() && solved.lines().count() == 2, "{output:?}");
+        }
+    }
 }
 
 #[test]
@@ -716,6 +735,48 @@ fn durations_have_units_and_plain_numbers_keep_theirs() {
     let file = |index: u32| fs::read_to_string(at.join(format!("{index}.jsonl"))).unwrap();
     assert!(file(0).contains(r#""movetime":5"#) && file(1).contains(r#""movetime":5"#));
     assert!(file(2).contains(r#""base":2000,"increment":10"#), "{}", file(2));
+}
+
+/// Limits from too little for the program to start to more than enough.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_aborts_for_lack_of_address_space_without_naming_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
+    let bench_suite = format!("bench --suite {suite} --nodes 1");
+    for kibibytes in (60_000..=420_000).step_by(60_000) {
+        for (line, input) in [
+            (
+                "",
+                "isready\nposition startpos\ngo depth 4\nposition fen <4,0,0,1,2,3,4,1,2,3,4> S\ngo depth 4\n",
+            ),
+            (bench_suite.as_str(), ""),
+            ("play --plain --depth 3", "CF\neval\nquit\n"),
+            ("solve --pits 3 --seeds 2", ""),
+            ("match -o x.jsonl -e kalah -e random --each nodes=9 --pairs 1", ""),
+        ] {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")]);
+            command.arg(env!("CARGO_BIN_EXE_kalah")).args(line.split_whitespace());
+            command.current_dir(directory.path()).env("XDG_CACHE_HOME", "/dev/null");
+            command.env("XDG_STATE_HOME", directory.path()).env_remove("MALLOC_ARENA_MAX");
+            let mut child = command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            // A program that refuses to start does not read it.
+            let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+            let output = child.wait_with_output().unwrap();
+            let [shown, errors] = [text(&output.stdout), text(&output.stderr)];
+            let what = format!("{kibibytes} {line}: {:?} {shown} {errors}", output.status);
+            assert!(output.status.code().is_some_and(|code| code < 100), "{what}");
+            assert!(!shown.contains("the search failed"), "{what}");
+            assert!(output.status.success() || errors.contains("'ulimit -v'"), "{what}");
+            let _ = fs::remove_file(directory.path().join("x.jsonl"));
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -33,7 +33,14 @@ fn gains(tables: &Tables) -> Vec<Gain> {
     layers.enumerate().map(|(slot, seeds)| tables.gain_at(slot, seeds)).collect()
 }
 
-/// The error of opening tables after `alter` has changed the bytes of one layer's file.
+/// Why the layers of a folder from `seeds` upwards are not used; those below it are.
+fn unused(folder: &Path, seeds: u32) -> String {
+    let tables = Tables::open(folder, standard(3)).unwrap();
+    assert_eq!(tables.seeds() + 1, seeds);
+    tables.origin().unused.as_ref().expect("unused layers").to_string()
+}
+
+/// Why a layer is not used after `alter` has changed the bytes of its file.
 fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 12, encoding);
@@ -41,8 +48,9 @@ fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     let mut bytes = std::fs::read(&path).unwrap();
     alter(&mut bytes);
     std::fs::write(&path, bytes).unwrap();
-    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    let error = unused(folder.path(), 11);
     assert!(error.starts_with(&path.display().to_string()), "{error}");
+    let error = error.strip_suffix("; layers 11 to 12 are not used").expect(&error).to_owned();
     // A build replaces the layer, unless another version wrote it.
     let extent = Extent::new(standard(3), 13).unwrap();
     match Tables::build_in(folder.path(), extent, encoding, 1, &|_| ()) {
@@ -68,6 +76,41 @@ fn tables_read_back_as_they_were_built() {
             assert_eq!((read.variant(), read.seeds()), (variant, 10));
             assert_eq!(gains(&built), gains(&fresh));
             assert_eq!(gains(&read), gains(&fresh));
+        }
+    }
+}
+
+/// The output of a command on the tables in a folder, and its exit code.
+fn tables(folder: &Path, command: &str) -> (String, Option<i32>) {
+    let mut kalah = crate::kalah();
+    let output = kalah.args(command.split(' ')).arg("--tables").arg(folder).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&text).into_owned(), output.status.code())
+}
+
+#[test]
+fn every_command_names_the_layer_that_keeps_others_from_being_used() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 10, Encoding::Plain);
+    let path = |seeds| folder.path().join(file_name(standard(3), seeds));
+    let layer = std::fs::read(path(5)).unwrap();
+    for is_missing in [true, false] {
+        let expected = if is_missing {
+            std::fs::remove_file(path(5)).unwrap();
+            format!("{}: layer 5 is missing, 6 to 10 are not used\n", folder.path().display())
+        } else {
+            std::fs::write(path(5), &layer[..99]).unwrap();
+            "the file was truncated or extended; layers 5 to 10 are not used\n".to_owned()
+        };
+        for (command, code) in [
+            ("tables list", 0),
+            ("tables list --json", 0),
+            ("tables verify --pits 3", 1),
+            ("solve --pits 3 --seeds 2", 0),
+        ] {
+            let (output, got) = tables(folder.path(), command);
+            assert_eq!(output.matches(&expected).count(), 1, "{command}: {output}");
+            assert_eq!(got, Some(code), "{command}: {output}");
         }
     }
 }
@@ -124,7 +167,10 @@ fn an_altered_file_is_refused_or_has_the_same_positions() {
             bytes[bit / 8] ^= 1 << (bit % 8);
             std::fs::write(&path, bytes).unwrap();
             let what = format!("{encoding}: bit {bit} of {}", 8 * whole.len());
-            if let Ok(tables) = Tables::open(folder.path(), standard(3)) {
+            let tables = Tables::open(folder.path(), standard(3)).unwrap();
+            if tables.seeds() < 5 {
+                assert!(tables.origin().unused.is_some() && tables.seeds() == 4, "{what}");
+            } else {
                 assert_eq!(encoding, Encoding::Compact, "{what}");
                 assert_eq!(gains(&tables), built, "{what}");
             }
@@ -147,7 +193,7 @@ fn a_layer_under_the_name_of_another_is_refused() {
     let path = |seeds| folder.path().join(file_name(standard(3), seeds));
     build(folder.path(), 3, 6, Encoding::Compact);
     std::fs::copy(path(5), path(6)).unwrap();
-    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    let error = unused(folder.path(), 6);
     assert!(error.contains("expected 462 positions of 6 seeds"), "{error}");
     assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
 }
@@ -309,8 +355,8 @@ fn a_pipe_is_refused_as_a_layer() {
     build(folder.path(), 3, 2, Encoding::Compact);
     let path = folder.path().join(file_name(standard(3), 3));
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
-    assert!(error.ends_with("expected a regular file"), "{error}");
+    let error = unused(folder.path(), 3);
+    assert!(error.ends_with("expected a regular file; layer 3 is not used"), "{error}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The errors of matches. A caller can tell apart whether the configuration is wrong, a game
 //! belongs to a different match, or a file, a program or the system has failed.
 
-use std::collections::TryReserveError;
 use std::io;
 use std::path::PathBuf;
 
 use kalah_engine::OptionError;
 use kalah_record::RecordError;
 use kalah_sys::files::AccessError;
+use kalah_sys::machine::MemoryError;
 use thiserror::Error;
 
 /// Error when preparing or running a match.
@@ -110,7 +110,7 @@ pub enum ConfigError {
     },
     /// The memory of the engine's tables is lacking.
     #[error(transparent)]
-    Tables(#[from] TryReserveError),
+    Tables(#[from] MemoryError),
     /// The games would need more memory than there is.
     #[error(
         "expected at least {needed} MiB of {what} for {games} games at a time, got {available} \

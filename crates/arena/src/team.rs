@@ -1,6 +1,6 @@
 //! The players of each worker, created before the first game.
 
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use crate::schedule::Fixture;
 use crate::{ConfigError, MatchError};
 use kalah_engine::Engine;
 use kalah_sys::machine;
+use kalah_sys::machine::MemoryError;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
 
@@ -42,7 +43,7 @@ pub fn teams(
     workers: usize,
     logs: &Path,
     interrupt: &Flag,
-    engine: impl FnOnce() -> Result<Engine, TryReserveError>,
+    engine: impl FnOnce() -> Result<Engine, MemoryError>,
 ) -> Result<Vec<Team>, MatchError> {
     let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
     let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
@@ -75,7 +76,7 @@ impl Needed {
 /// tables.
 fn common_engine(
     config: &MatchConfig,
-    engine: impl FnOnce() -> Result<Engine, TryReserveError>,
+    engine: impl FnOnce() -> Result<Engine, MemoryError>,
 ) -> Result<Engine, ConfigError> {
     let mut engine = engine()?;
     engine.set_position(config.openings[0].start);

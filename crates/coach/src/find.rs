@@ -1,6 +1,6 @@
 //! Finding puzzles, in suites of positions with exact values and in the player's own games.
 
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use kalah_game::depth::Depth;
 use kalah_game::{Capture, Pit, Position};
 use kalah_record::Game;
 use kalah_record::mark::Mark;
+use kalah_sys::machine::MemoryError;
 
 /// Finds puzzles and determines their difficulty.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub struct PuzzleFinder {
 impl PuzzleFinder {
     /// # Errors
     /// If the system refuses the memory for a small transposition table.
-    pub fn new() -> Result<Self, TryReserveError> {
+    pub fn new() -> Result<Self, MemoryError> {
         Ok(Self { engine: Engine::without_tables(16)?, kinds: BTreeMap::new() })
     }
 

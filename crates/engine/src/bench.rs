@@ -5,8 +5,7 @@
 //! meant to alter the search must not change it. A suite ([`solve`]), which is a list of
 //! positions with the exact gain of each move, measures the quality of play.
 
-use std::collections::{HashSet, TryReserveError};
-use std::error::Error;
+use std::collections::HashSet;
 use std::fmt;
 use std::num::ParseIntError;
 use std::time::{Duration, Instant};
@@ -17,8 +16,10 @@ use thiserror::Error;
 use crate::Engine;
 use crate::endgame::Extent;
 use crate::search::{self, Limits, Stopper};
-use kalah_game::{Pit, Position, Variant, depth::Depth, score::Gain};
-use kalah_sys::machine::{AddressSpaceError, THREAD_BYTES, processors, require_address_space};
+use kalah_game::depth::Depth;
+use kalah_game::score::Gain;
+use kalah_game::{Pit, Position, PositionError, Variant};
+use kalah_sys::machine::{MemoryError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
 
 /// The positions, one per line: depth, capture rule, position text.
@@ -56,18 +57,6 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Error if the bench cannot be measured.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum BenchError {
-    /// A limit leaves too little address space. Searches without their endgame tables would
-    /// have a different signature.
-    #[error(transparent)]
-    AddressSpace(#[from] AddressSpaceError),
-    /// The system refuses the memory of the transposition table.
-    #[error(transparent)]
-    Memory(#[from] TryReserveError),
-}
-
 /// Bytes of address space that the bench takes: its transposition table, the endgame tables of
 /// all boards, and the threads.
 fn address_space(threads: usize) -> u64 {
@@ -82,13 +71,14 @@ fn address_space(threads: usize) -> u64 {
 /// nodes are the signature. A stop ends all searches.
 ///
 /// # Errors
-/// If there is not enough memory.
+/// If there is not enough memory. Searches without their endgame tables would have a different
+/// signature.
 pub fn measure(
     threads: usize,
     deeper: u16,
     stopper: &Stopper,
     mut report: impl FnMut(&Position, Signature),
-) -> Result<Signature, BenchError> {
+) -> Result<Signature, MemoryError> {
     require_address_space(address_space(threads))?;
     let mut engine = Engine::with_hash(HASH)?;
     engine.settings_mut().threads = threads;

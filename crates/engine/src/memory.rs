@@ -2,7 +2,6 @@
 //! and prefetching. With small pages nearly every probe of a large table would miss the TLB.
 //! Endgame tables in memory are not allocated here.
 
-use std::collections::TryReserveError;
 use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -10,11 +9,15 @@ use std::ops::Deref;
 use std::path::Path;
 use std::slice;
 use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use bytemuck::Zeroable;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
-use kalah_sys::{files, lock::FileLock, parallel, stop::Flag};
+use kalah_sys::lock::FileLock;
+use kalah_sys::machine::MemoryError;
+use kalah_sys::stop::Flag;
+use kalah_sys::{files, parallel};
 use kalah_text::foreign::Foreign;
 
 /// Half a cache line of words that threads share. Any bit pattern is valid.
@@ -46,7 +49,7 @@ impl Memory {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub(crate) fn allocate(len: usize) -> Result<Self, TryReserveError> {
+    pub(crate) fn allocate(len: usize) -> Result<Self, MemoryError> {
         let reserved = Reserved::new(len)?;
         let words = reserved.zeroed_unless(&Flag::default(), 1).expect("no flag is raised");
         Ok(Self::Allocated(words))
@@ -142,20 +145,49 @@ impl Deref for Memory {
     }
 }
 
-/// Maps the bytes of `file` after the first `skipped`: all processes that map them share
-/// the memory.
-pub(crate) fn map_shared(file: &File, skipped: u64) -> io::Result<Mmap> {
-    // SAFETY: such files are replaced as a whole, never written in place; whatever another
-    // program may write there, every byte is valid.
-    #[allow(unsafe_code)]
-    let map = unsafe { MmapOptions::new().offset(skipped).map(file)? };
-    // This must come before the first read. Some file systems then provide huge pages, others
-    // none.
-    #[cfg(all(target_os = "linux", not(miri)))]
-    if let Err(error) = map.advise(memmap2::Advice::HugePage) {
-        log::debug!("no huge pages for a file: {error}");
+/// The positions of a layer in a file: all processes that map it share the memory.
+#[derive(Debug)]
+pub(crate) struct MappedLayer {
+    map: Mmap,
+    file: File,
+    stamp: FileStamp,
+}
+
+/// What changes when a file is written in place: its length and the time of its last change.
+type FileStamp = (u64, Option<SystemTime>);
+
+impl MappedLayer {
+    /// Maps the bytes of `file` after the first `skipped`.
+    pub(crate) fn new(file: File, skipped: u64) -> io::Result<Self> {
+        let stamp = stamp(&file)?;
+        // SAFETY: such files are replaced as a whole, never written in place; whatever another
+        // program may write there, every byte is valid.
+        #[allow(unsafe_code)]
+        let map = unsafe { MmapOptions::new().offset(skipped).map(&file)? };
+        // This must come before the first read. Some file systems then provide huge pages, others
+        // none.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        if let Err(error) = map.advise(memmap2::Advice::HugePage) {
+            log::debug!("no huge pages for a file: {error}");
+        }
+        Ok(Self { map, file, stamp })
     }
-    Ok(map)
+
+    #[inline]
+    pub(crate) fn positions(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// Whether the file is as it was when it was mapped. Copies in memory would make this
+    /// unnecessary, but each process would need its own: 834 MB for the usual cache.
+    pub(crate) fn is_intact(&self) -> bool {
+        stamp(&self.file).is_ok_and(|stamp| stamp == self.stamp)
+    }
+}
+
+fn stamp(file: &File) -> io::Result<FileStamp> {
+    let data = file.metadata()?;
+    Ok((data.len(), data.modified().ok()))
 }
 
 /// Bytes that a thread writes between two checks for a stop; this takes a few milliseconds.
@@ -173,9 +205,10 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub(crate) fn new(len: usize) -> Result<Self, TryReserveError> {
+    pub(crate) fn new(len: usize) -> Result<Self, MemoryError> {
         let mut memory = Vec::new();
-        memory.try_reserve_exact(len)?;
+        let bytes = len.saturating_mul(size_of::<T>()) as u64;
+        memory.try_reserve_exact(len).map_err(|_| MemoryError::new(bytes))?;
         Ok(Self { memory, len })
     }
 

@@ -4,7 +4,7 @@
 //! A margin is proved by a solver ([`SolvedMargins`]) or, where that would take too long,
 //! estimated by a search ([`searched_margin`]).
 
-use std::collections::{HashSet, TryReserveError};
+use std::collections::HashSet;
 
 use crate::Engine;
 use crate::book::{EXACT, known};
@@ -13,6 +13,7 @@ use crate::solve::{OnProgress, SolveError, Solver};
 use kalah_game::depth::Depth;
 use kalah_game::score::{Gain, Interval, Score, Turn, Value};
 use kalah_game::{Pit, Position};
+use kalah_sys::machine::MemoryError;
 
 /// A position and the moves that reach it.
 #[derive(Clone, Debug)]
@@ -107,7 +108,7 @@ pub fn searched_margin(
     SurveyedPosition { position, before, .. }: &SurveyedPosition,
     depth: Depth,
     proved: impl Fn(&Position) -> Interval<Gain>,
-) -> Result<SurveyedMargin, TryReserveError> {
+) -> Result<SurveyedMargin, MemoryError> {
     const MEBIBYTES: usize = 64;
     let margin = |position: &Position| {
         let gain = proved(position).and(known::gain(position));

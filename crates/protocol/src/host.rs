@@ -328,11 +328,14 @@ impl Background {
             let is_last = matches!(event, SearchEvent::Finished(_));
             events.send(Input::Search(event), is_last);
         });
-        // If no thread could be started, dropping the sender has reported the failure.
-        if let Ok(search) = search {
-            let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
-            let ends = nodes.is_some() || depth.is_some() || movetime.is_some() || clock.is_some();
-            self.shared.start(search.stopper().clone(), infinite || ponder || !ends);
+        match search {
+            Ok(search) => {
+                let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
+                let ends = nodes.is_some() || depth.is_some();
+                let ends = ends || movetime.is_some() || clock.is_some();
+                self.shared.start(search.stopper().clone(), infinite || ponder || !ends);
+            }
+            Err(error) => self.fail(&error),
         }
     }
 
@@ -340,16 +343,24 @@ impl Background {
         let mut events = EventSender::new(&self.sender);
         let stopper = Stopper::new();
         self.shared.start(stopper.clone(), false);
-        // Dropping the sender reports a failure here, too.
-        let _ = thread::Builder::new().name("work".to_owned()).spawn(move || {
+        let started = thread::Builder::new().name("work".to_owned()).spawn(move || {
             job(&stopper, &mut |line| events.send(Input::Text(line), false));
             events.send(Input::Done, true);
         });
+        if let Err(error) = started {
+            self.fail(&error);
+        }
+    }
+
+    /// Reports that no thread could be started.
+    fn fail(&self, error: &io::Error) {
+        // There is no receiver after the end of the session.
+        let _ = self.sender.send(Input::Failed(error.to_string()));
     }
 }
 
-/// Sends a thread's events to the loop, and [`Input::Failed`] if the thread ends without a
-/// last event: because it panics or could not be started.
+/// Sends a thread's events to the loop, and [`Input::Failed`] if the thread panics before the last
+/// one.
 #[derive(Debug)]
 struct EventSender {
     sender: Sender<Input>,
@@ -370,8 +381,8 @@ impl EventSender {
 
 impl Drop for EventSender {
     fn drop(&mut self) {
-        if !self.has_ended {
-            let _ = self.sender.send(Input::Failed);
+        if thread::panicking() && !self.has_ended {
+            let _ = self.sender.send(Input::Failed("a bug in the engine".to_owned()));
         }
     }
 }

@@ -37,8 +37,8 @@ pub enum Input {
     Text(String),
     /// The count or the bench has ended.
     Done,
-    /// The background work has panicked or could not be started.
-    Failed,
+    /// The background work has panicked or could not be started, for this reason.
+    Failed(String),
     /// The background work has reached the time limit of the [`Restrictions`].
     Overtime,
 }
@@ -98,6 +98,8 @@ pub struct Session {
     waiting: VecDeque<EngineCommand>,
     /// Approximate bytes of the waiting commands and their answers.
     waiting_size: usize,
+    /// The last report on endgame tables.
+    reported_tables: Option<String>,
     /// Whether the input has ended or `quit` was received.
     ended: bool,
     actions: Vec<SessionAction>,
@@ -136,6 +138,7 @@ impl Session {
             running: None,
             waiting: VecDeque::new(),
             waiting_size: 0,
+            reported_tables: None,
             ended: false,
             actions: Vec::new(),
         }
@@ -178,10 +181,23 @@ impl Session {
             Input::Search(SearchEvent::Finished(result)) => self.finish_search(&result),
             Input::Text(line) => self.say(line),
             Input::Done => self.finish(),
-            Input::Failed => self.fail(),
+            Input::Failed(reason) => self.fail(&reason),
             Input::Overtime => self.end_overtime(),
         }
+        self.report_tables();
         std::mem::take(&mut self.actions)
+    }
+
+    /// Reports why endgame tables are smaller than wanted, before the answers to the command that
+    /// found it. A remote manager is not shown the paths on this machine.
+    fn report_tables(&mut self) {
+        let fault = self.engine.resources().table_fault().map(|fault| fault.to_string());
+        if fault != self.reported_tables {
+            if let Some(fault) = fault.as_ref().filter(|_| self.restrictions.is_none()) {
+                self.actions.insert(0, SessionAction::Say(dialect::remark(fault)));
+            }
+            self.reported_tables = fault;
+        }
     }
 
     fn say(&mut self, line: impl Into<String>) {
@@ -466,15 +482,16 @@ impl Session {
         self.quit_when_idle();
     }
 
-    fn fail(&mut self) {
+    fn fail(&mut self, reason: &str) {
         match self.running {
             Some(BackgroundWork { root, work: WorkKind::Search { .. }, .. }) => {
-                self.say(dialect::error("the search failed; playing an arbitrary legal move"));
+                let error = format!("the search failed: {reason}; playing an arbitrary legal move");
+                self.say(dialect::error(error));
                 let best = root.moves().nearest();
                 self.finish_search(&SearchResult { best, ..SearchResult::default() });
             }
             _ => {
-                self.say(dialect::error("the background work failed"));
+                self.say(dialect::error(format!("the background work failed: {reason}")));
                 self.finish();
             }
         }

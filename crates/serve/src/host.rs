@@ -197,7 +197,8 @@ impl PageHost for RequestHost {
             _ => {
                 let built = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
                 let cache = file::cache();
-                let extent = file::extent_in(cache.as_deref(), built);
+                let (extent, unused) = file::extent_in(cache.as_deref(), built);
+                unused.iter().for_each(|unused| log::warn!("{unused}"));
                 let tables = Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?;
                 TableChoice::Given(Arc::new(tables))
             }

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use std::process::Command;
 use std::time::Duration;
+use std::{fmt, io};
 
 use sysinfo::{
     CGroupLimits, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System,
@@ -60,6 +63,26 @@ pub fn used_memory() -> Option<u64> {
 /// reserves that much for each thread.
 pub const THREAD_BYTES: u64 = 64 << 20;
 
+/// Restarts the program with one heap for all threads if a limit (`ulimit -v`) bounds its address
+/// space. Each thread would otherwise reserve 64 to 128 MiB for a heap of its own, and where that
+/// fails a page for each small allocation, until one fails and aborts the process. Returns if there
+/// is no limit, or if the program cannot be restarted.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn restart_with_one_heap() {
+    use std::os::unix::process::CommandExt;
+
+    /// Read by glibc when a process starts; there is no safe call that has the same effect.
+    const HEAPS: &str = "MALLOC_ARENA_MAX";
+    let mut arguments = std::env::args_os();
+    if let Some(name) = arguments.next()
+        && address_space_left().is_some()
+        && std::env::var_os(HEAPS).is_none()
+        && let Ok(program) = std::env::current_exe()
+    {
+        let _error = Command::new(program).arg0(name).args(arguments).env(HEAPS, "1").exec();
+    }
+}
+
 /// Bytes of address space that a limit (`ulimit -v`) leaves to this process; `None` if there is
 /// no limit. Reserved address space counts whether it is used or not.
 pub fn address_space_left() -> Option<u64> {
@@ -70,15 +93,45 @@ pub fn address_space_left() -> Option<u64> {
     Some(limit?.saturating_sub(this_process(Process::virtual_memory)?))
 }
 
-/// Error if `ulimit -v` leaves less address space than is needed.
+/// Error if the system refuses memory, or if `ulimit -v` leaves too little address space for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected at least {} MiB of address space, got {} MiB: raise 'ulimit -v'",
-    needed >> 20, left >> 20)]
-pub struct AddressSpaceError {
+pub struct MemoryError {
     /// Bytes that are needed.
-    pub needed: u64,
-    /// Bytes that are left.
-    pub left: u64,
+    needed: u64,
+    /// Bytes of address space that were left; none if there is no limit.
+    left: Option<u64>,
+}
+
+impl MemoryError {
+    /// The error for an allocation of this many bytes that the system has refused.
+    pub fn new(needed: u64) -> Self {
+        Self { needed, left: address_space_left() }
+    }
+}
+
+impl fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let needed = self.needed.div_ceil(1 << 20);
+        match self.left.map(|left| left >> 20) {
+            Some(left) if left < needed => write!(
+                f,
+                "expected at least {needed} MiB of address space, got {left} MiB: raise 'ulimit -v'"
+            ),
+            // What another thread has freed in the meantime is counted, too.
+            Some(left) => write!(
+                f,
+                "the system refused {needed} MiB of memory with {left} MiB of address space left: \
+                 raise 'ulimit -v'"
+            ),
+            None => write!(f, "the system refused {needed} MiB of memory"),
+        }
+    }
+}
+
+impl From<MemoryError> for io::Error {
+    fn from(error: MemoryError) -> Self {
+        Self::new(io::ErrorKind::OutOfMemory, error)
+    }
 }
 
 /// Refuses work that will need this many bytes of address space in addition to what the process
@@ -86,11 +139,17 @@ pub struct AddressSpaceError {
 ///
 /// # Errors
 /// If there is a limit and it leaves less.
-pub fn require_address_space(needed: u64) -> Result<(), AddressSpaceError> {
+pub fn require_address_space(needed: u64) -> Result<(), MemoryError> {
     match address_space_left() {
-        Some(left) if left < needed => Err(AddressSpaceError { needed, left }),
+        left @ Some(bytes) if bytes < needed => Err(MemoryError { needed, left }),
         _ => Ok(()),
     }
+}
+
+/// The error of a thread with a stack of `stack` bytes that was not started. The system does not
+/// name the usual reason, a limit of the address space.
+pub fn thread_error(error: io::Error, stack: usize) -> io::Error {
+    require_address_space(stack as u64).map_or_else(io::Error::from, |()| error)
 }
 
 fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {

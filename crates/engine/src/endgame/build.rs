@@ -11,8 +11,8 @@ use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
-use kalah_game::Variant;
-use kalah_sys::machine::{address_space_left, available_memory};
+use kalah_game::{Capture, Variant};
+use kalah_sys::machine::{MemoryError, available_memory, require_address_space};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
 #[derive(Debug)]
@@ -32,8 +32,8 @@ impl TableBuilder {
     pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
         // Checked before allocating: a system that overcommits grants the memory and kills the
         // process once it is written to. Besides, a small allocation that fails aborts the process.
-        let available = [available_memory(), address_space_left()].into_iter().flatten().min();
-        if let Some(available) = available.filter(|&bytes| bytes < extent.build_memory()) {
+        require_address_space(extent.build_memory())?;
+        if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
             // The builder needs some memory beyond the tables.
             while fitting.seeds() > 0 && fitting.build_memory() > available {
@@ -97,11 +97,11 @@ impl TableBuilder {
 }
 
 /// Zeroed memory of `len` bytes, at least one.
-fn allocate(len: usize) -> io::Result<MmapMut> {
+fn allocate(len: usize) -> Result<MmapMut, MemoryError> {
     // A mapping, not a `Vec`: it is zeroed as it is used, and can be made read-only at the end.
-    let memory = MmapMut::map_anon(len)?;
-    // Probes go to random places, so huge pages avoid most TLB misses. Where there are none, small
-    // pages work as well.
+    let memory = MmapMut::map_anon(len).map_err(|_| MemoryError::new(len as u64))?;
+    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
+    // small pages work as well.
     #[cfg(target_os = "linux")]
     if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
         log::debug!("no huge pages: {error}");

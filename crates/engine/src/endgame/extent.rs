@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::layout::{binomial, positions, rows};
 use kalah_game::Variant;
+use kalah_sys::machine::MemoryError;
 
 /// The maximum number of seeds in play: a byte counts the seeds won, and the builder uses 255
 /// for a pit that cannot be sown.
@@ -40,9 +41,12 @@ pub enum BuildError {
         fitting.seeds()
     )]
     TooLarge { extent: Extent, available: u64, fitting: Extent },
-    /// The system refused to allocate the memory.
-    #[error("cannot allocate memory for the endgame tables: {0}")]
-    Memory(#[from] std::io::Error),
+    /// The system refused the memory, or a limit leaves too little.
+    #[error("endgame tables: {0}")]
+    Refused(#[from] MemoryError),
+    /// The system refused to make the memory read-only.
+    #[error("cannot protect the endgame tables: {0}")]
+    Protect(#[from] std::io::Error),
 }
 
 /// The positions that tables hold: all those with up to `seeds` seeds in play.

@@ -4,9 +4,10 @@
 //! `FORMAT.md` next to this module describes the format. Layers of several boards and rules may
 //! share a folder. If all layers are plain, they are mapped, and processes share their memory.
 //! A file is accepted if it holds the expected board, rule and layer, has the expected length
-//! and matches its checksums. Anything else is an error when tables are opened; a solver builds
-//! such a layer in memory, and a build replaces it. Files are renamed into place when complete,
-//! so that a build can continue after a kill with the first missing layer.
+//! and matches its checksums. Tables are opened up to the layer below the first one for which that
+//! is not so, and say so; a solver builds such a layer in memory, and a build replaces it. Files
+//! are renamed into place when complete, so that a build can continue after a kill with the first
+//! missing layer.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -15,16 +16,16 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use memmap2::Mmap;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MAX_SEEDS};
+use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
-use crate::memory::map_shared;
+use crate::memory::MappedLayer;
 use kalah_game::{Capture, Position, Variant};
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::processors;
@@ -83,14 +84,19 @@ pub struct LayerHeader {
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TablesError {
-    /// A file or the folder cannot be read or written, or a file is damaged or of a
-    /// different kind ([`io::ErrorKind::InvalidData`]).
+    /// The folder or a file in it cannot be written.
     #[error("{}: {error}", path.display())]
     File {
         path: PathBuf,
         #[source]
         error: io::Error,
     },
+    /// A layer cannot be read.
+    #[error(transparent)]
+    Layer(#[from] LayerFault),
+    /// No layer of the folder can be used.
+    #[error(transparent)]
+    Unused(#[from] UnusedLayers),
     /// The tables cannot be held in memory.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -100,14 +106,6 @@ pub enum TablesError {
     /// The tables in the folder hold fewer seeds than the position has in play.
     #[error("{}: expected a position of at most {most} seeds, got {in_play}", folder.display())]
     TooSmall { folder: PathBuf, most: u32, in_play: u32 },
-}
-
-impl TablesError {
-    /// Whether a file is damaged or of a different kind; a different version is neither.
-    fn is_damage(&self) -> bool {
-        let Self::File { error, .. } = self else { return false };
-        matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
-    }
 }
 
 fn invalid(fault: impl Into<String>) -> io::Error {
@@ -213,14 +211,14 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
 }
 
 /// Maps a layer and checks it; `None` if it is compressed.
-fn map_layer(path: &Path, layer: Layer) -> io::Result<Option<Mmap>> {
+fn map_layer(path: &Path, layer: Layer) -> io::Result<Option<MappedLayer>> {
     let (file, header) = open_layer(path, layer)?;
     if header.encoding != Encoding::Plain {
         return Ok(None);
     }
-    let positions = map_shared(&file, HEADER as u64)?;
-    check(header, &positions)?;
-    Ok(Some(positions))
+    let mapped = MappedLayer::new(file, HEADER as u64)?;
+    check(header, mapped.positions())?;
+    Ok(Some(mapped))
 }
 
 /// Checks the decoded positions of a layer.
@@ -238,6 +236,11 @@ fn check(header: LayerHeader, positions: &[u8]) -> io::Result<()> {
         return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
     }
     Ok(())
+}
+
+/// The header of the file at `path`, which must hold `layer`. Checks its length, too.
+pub(super) fn header(path: &Path, layer: Layer) -> io::Result<LayerHeader> {
+    open_layer(path, layer).map(|(_, header)| header)
 }
 
 /// Opens a file with [`open`] and checks that it holds `layer`.
@@ -325,28 +328,14 @@ pub fn cache() -> Option<PathBuf> {
     folders::cache().map(|folder| folder.join("tables"))
 }
 
-/// The extent of the layers in `folder`, but at least `least`. Checks names only.
-pub fn extent_in(folder: Option<&Path>, least: Extent) -> Extent {
-    let found = folder.and_then(|folder| layers(folder, least.variant()));
-    let found = found.and_then(|seeds| Extent::new(least.variant(), seeds).ok());
-    found.filter(|found| found.seeds() > least.seeds()).unwrap_or(least)
-}
-
-/// The files and headers of all layers that `folder` has from 0 upwards.
-///
-/// # Errors
-/// [`TablesError`] if there are none, or a header or a length is wrong.
-pub fn headers(
-    folder: &Path,
-    variant: Variant,
-) -> Result<Vec<(PathBuf, LayerHeader)>, TablesError> {
-    let most = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
-    let paths = (0..=most).map(|seeds| folder.join(file_name(variant, seeds)));
-    let headers = paths.map(|path| match open(&path) {
-        Ok((_, header)) => Ok((path, header)),
-        Err(error) => Err(TablesError::File { path, error }),
-    });
-    headers.collect()
+/// The extent of the usable layers in `folder`, but at least `least`, and why larger ones in the
+/// folder are not used. Checks names, headers and lengths only.
+pub fn extent_in(folder: Option<&Path>, least: Extent) -> (Extent, Option<UnusedLayers>) {
+    let Some(found) = folder.map(|folder| FoundLayers::new(folder, least.variant())) else {
+        return (least, None);
+    };
+    let extent = found.seeds().and_then(|seeds| Extent::new(least.variant(), seeds).ok());
+    (extent.filter(|found| found.seeds() > least.seeds()).unwrap_or(least), found.unused)
 }
 
 fn missing(folder: &Path, variant: Variant) -> TablesError {
@@ -354,14 +343,26 @@ fn missing(folder: &Path, variant: Variant) -> TablesError {
 }
 
 impl Tables {
-    /// Reads and checks all layers of a board and a rule in `folder`.
+    /// Reads and checks the layers of a board and a rule in `folder`, up to the first one that is
+    /// missing or damaged; [`Origin::unused`] describes those that are not used for that reason.
     ///
     /// # Errors
-    /// [`TablesError`] if there are none, if one is damaged, or if they do not fit in
-    /// memory.
+    /// [`TablesError`] if there are none, or if they do not fit in memory.
     pub fn open(folder: &Path, variant: Variant) -> Result<Self, TablesError> {
-        let seeds = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
-        Self::open_up_to(folder, Extent::new(variant, seeds)?)
+        let found = FoundLayers::new(folder, variant);
+        let (mut seeds, mut unused) = (found.seeds(), found.unused);
+        while let Some(most) = seeds {
+            match Self::open_up_to(folder, Extent::new(variant, most)?) {
+                Ok(tables) => return Ok(tables.with_unused(unused)),
+                // Only reading all positions shows that a checksum is wrong.
+                Err(TablesError::Layer(fault)) => {
+                    seeds = fault.seeds.checked_sub(1);
+                    unused = Some(UnusedLayers::from_fault(folder, variant, fault));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(unused.map_or_else(|| missing(folder, variant), TablesError::Unused))
     }
 
     /// Reads tables of `extent` from `folder`, which must have at least those layers.
@@ -379,15 +380,21 @@ impl Tables {
     /// Reads the smallest tables in `folder` that hold `position`.
     ///
     /// # Errors
-    /// [`TablesError::Missing`] or [`TablesError::TooSmall`] if the folder has none; others as
-    /// for [`Tables::open`].
+    /// [`TablesError`] if the folder has none, or if a layer is missing, damaged or does not fit
+    /// in memory.
     pub fn open_for(folder: &Path, position: &Position) -> Result<Self, TablesError> {
         let (variant, in_play) = (position.variant(), position.in_play());
-        let most = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
-        if most < in_play {
-            return Err(TablesError::TooSmall { folder: folder.into(), most, in_play });
+        let found = FoundLayers::new(folder, variant);
+        match (found.seeds(), found.unused) {
+            (Some(most), _) if most >= in_play => {
+                Self::open_up_to(folder, Extent::new(variant, in_play)?)
+            }
+            (_, Some(unused)) => Err(unused.into()),
+            (Some(most), None) => {
+                Err(TablesError::TooSmall { folder: folder.into(), most, in_play })
+            }
+            (None, None) => Err(missing(folder, variant)),
         }
-        Self::open_up_to(folder, Extent::new(variant, in_play)?)
     }
 
     /// Maps tables from `folder`; `None` if one of their layers is compressed.
@@ -400,18 +407,21 @@ impl Tables {
         let files: Vec<_> = files.rev().collect();
         let layers = map(&files, processors(), &|| (), |(path, layer)| {
             let mapped = map_layer(path, *layer);
-            mapped.map_err(|error| TablesError::File { path: path.clone(), error })
+            mapped.map_err(|error| LayerFault::new(path.clone(), layer.seeds, error))
         });
-        let layers: Option<Box<[Mmap]>> = layers.into_iter().rev().collect::<Result<_, _>>()?;
+        let layers: Option<Box<[MappedLayer]>> =
+            layers.into_iter().rev().collect::<Result<_, _>>()?;
         Ok(layers.map(|layers| {
             let read = Some((folder.to_owned(), extent.seeds()));
-            let origin = Origin { read, built: Vec::new(), time: started.elapsed() };
+            let origin = Origin { read, time: started.elapsed(), ..Origin::default() };
             Self::new(layout, extent.variant(), Wins::Files(layers), origin)
         }))
     }
 
-    /// Tables of `extent`: reads the layers that `folder` has, and builds the others in
-    /// memory. A damaged layer is reported and also built, but its file is not replaced.
+    /// Tables of `extent`: reads the usable layers in `folder`, and builds the others in memory.
+    /// A damaged layer and those above it are built as well, but their files are not replaced. The
+    /// caller reports files that [`FoundLayers`] leaves out; damage behind a correct header is
+    /// reported here.
     ///
     /// # Errors
     /// [`BuildError`] if there is no memory for them.
@@ -422,7 +432,8 @@ impl Tables {
         progress: OnPositions,
     ) -> Result<Self, BuildError> {
         let Some(folder) = folder else { return Self::build_extent(extent, threads, progress) };
-        let found = layers(folder, extent.variant());
+        let variant = extent.variant();
+        let mut found = FoundLayers::new(folder, variant).seeds();
         if found >= Some(extent.seeds())
             && let Ok(tables) = Self::open_up_to(folder, extent)
         {
@@ -431,11 +442,12 @@ impl Tables {
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
             if found >= Some(seeds) {
-                let Err(error) = read_layer(&mut builder, folder, extent, seeds) else {
+                let Err(fault) = read_layer(&mut builder, folder, extent, seeds) else {
                     progress(builder.layer_len(seeds));
                     continue;
                 };
-                log::warn!("{error}; building this layer in memory");
+                log::warn!("{}", UnusedLayers::from_fault(folder, variant, fault));
+                found = None;
             }
             builder.fill_layer(threads, progress);
         }
@@ -472,7 +484,7 @@ impl Tables {
                     Err(error) if error.is_damage() => {
                         log::warn!("{error}; rebuilding this layer");
                     }
-                    Err(error) => return Err(error),
+                    Err(error) => return Err(error.into()),
                 }
             }
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
@@ -509,11 +521,11 @@ fn read_layer(
     folder: &Path,
     extent: Extent,
     seeds: u32,
-) -> Result<(), TablesError> {
+) -> Result<(), LayerFault> {
     let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
     builder
         .read_layer(folder, |positions| read(&path, layer, positions, processors()))
-        .map_err(|error| TablesError::File { path, error })
+        .map_err(|error| LayerFault::new(path, seeds, error))
 }
 
 /// A layer's file and its expected contents.

@@ -20,6 +20,7 @@
 mod build;
 mod extent;
 pub mod file;
+mod found;
 mod layer;
 mod layout;
 mod tables;
@@ -28,6 +29,7 @@ pub mod verify;
 
 pub use extent::{BuildError, Extent};
 pub use file::{Encoding, TablesError};
+pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
 pub(crate) use layout::{binomial, positions};
 pub use tables::{Origin, Tables};

@@ -5,9 +5,11 @@ use std::{path::PathBuf, time::Duration};
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::found::UnusedLayers;
 use super::layout::Layout;
-use crate::memory::prefetch;
-use kalah_game::{Board, Pit, Position, Row, Variant, Wide, score::Gain};
+use crate::memory::{MappedLayer, prefetch};
+use kalah_game::score::Gain;
+use kalah_game::{Board, Pit, Position, Row, Variant, Wide};
 
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(super) enum Wins {
     /// All layers, one after the other.
     Memory(Mmap),
     /// Each layer in a mapped file of its own.
-    Files(Box<[Mmap]>),
+    Files(Box<[MappedLayer]>),
 }
 
 /// Where tables came from, and how long that took.
@@ -36,11 +38,35 @@ pub struct Origin {
     pub built: Vec<u32>,
     /// The time for reading and building.
     pub time: Duration,
+    /// The layers of the folder that cannot be used.
+    pub unused: Option<UnusedLayers>,
 }
 
 impl Tables {
     pub(super) fn new(layout: Layout, variant: Variant, wins: Wins, origin: Origin) -> Self {
         Self { layout, variant, wins, origin }
+    }
+
+    pub(super) fn with_unused(mut self, unused: Option<UnusedLayers>) -> Self {
+        self.origin.unused = unused;
+        self
+    }
+
+    /// Reports the layers of the folder that are not used.
+    #[must_use]
+    pub fn warning_of_unused_layers(self) -> Self {
+        self.origin.unused.iter().for_each(|unused| log::warn!("{unused}"));
+        self
+    }
+
+    /// Whether the files that are mapped are as they were when they were opened. Probing a file
+    /// that another program has truncated in place kills the process (SIGBUS), so ask before
+    /// each search.
+    pub fn are_intact(&self) -> bool {
+        match &self.wins {
+            Wins::Memory(_) => true,
+            Wins::Files(layers) => layers.iter().all(MappedLayer::is_intact),
+        }
     }
 
     /// Where the tables came from.
@@ -74,7 +100,7 @@ impl Tables {
     pub fn checksum(&self) -> u64 {
         let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
             Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
-            Wins::Files(layers) => xxh3_64(&layers[seeds as usize]),
+            Wins::Files(layers) => xxh3_64(layers[seeds as usize].positions()),
         });
         xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
@@ -136,7 +162,7 @@ impl Tables {
         match &self.wins {
             Wins::Memory(all) => &all[slot],
             Wins::Files(layers) => {
-                &layers[in_play as usize][slot - self.layout.layer(in_play).start]
+                &layers[in_play as usize].positions()[slot - self.layout.layer(in_play).start]
             }
         }
     }

@@ -28,7 +28,6 @@ mod settings;
 mod table_cache;
 
 use std::any::Any;
-use std::collections::TryReserveError;
 use std::error::Error;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
@@ -40,6 +39,7 @@ use crate::endgame::file;
 use crate::evaluation::Evaluation;
 use crate::search::{Limits, SearchEvent, SearchResult, Stopper};
 use kalah_game::{Position, Rules};
+use kalah_sys::machine::MemoryError;
 
 use delays::Delays;
 use prover::LastProver;
@@ -72,7 +72,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub fn new() -> Result<Self, TryReserveError> {
+    pub fn new() -> Result<Self, MemoryError> {
         Self::with_hash(Self::DEFAULT_HASH)
     }
 
@@ -80,7 +80,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub fn with_hash(mebibytes: usize) -> Result<Self, TryReserveError> {
+    pub fn with_hash(mebibytes: usize) -> Result<Self, MemoryError> {
         Self::with_tables(mebibytes, None)
     }
 
@@ -89,11 +89,11 @@ impl Engine {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub fn with_cached_tables(mebibytes: usize) -> Result<Self, TryReserveError> {
+    pub fn with_cached_tables(mebibytes: usize) -> Result<Self, MemoryError> {
         Self::with_tables(mebibytes, file::cache())
     }
 
-    fn with_tables(mebibytes: usize, user_cache: Option<PathBuf>) -> Result<Self, TryReserveError> {
+    fn with_tables(mebibytes: usize, user_cache: Option<PathBuf>) -> Result<Self, MemoryError> {
         let mut engine = Self::without_tables(mebibytes)?;
         engine.resources.builds_tables = true;
         engine.resources.user_cache = user_cache;
@@ -106,7 +106,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub fn without_tables(mebibytes: usize) -> Result<Self, TryReserveError> {
+    pub fn without_tables(mebibytes: usize) -> Result<Self, MemoryError> {
         let rules = Rules::default();
         let position = Position::start(rules);
         Ok(Self {
@@ -128,7 +128,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub fn sibling(&self) -> Result<Self, TryReserveError> {
+    pub fn sibling(&self) -> Result<Self, MemoryError> {
         let mut engine = self.clone();
         engine.resources.set_hash(self.resources.hash())?;
         engine.last_prover = LastProver::default();

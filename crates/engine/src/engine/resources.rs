@@ -2,19 +2,21 @@
 //! the opening book. The parameters of its searches are in
 //! [`Settings`](super::settings::Settings).
 
-use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{settings::EvaluationKind, table_cache::TableCache};
+use super::settings::EvaluationKind;
+use super::table_cache::{TableCache, TableSource};
 use crate::book::{Book, OpeningListError};
-use crate::endgame::{Extent, Tables, TablesError, file};
+use crate::endgame::{Extent, Tables, TablesError, UnusedLayers, file};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
-use crate::search::Limits;
 use crate::search::table::TranspositionTable;
-use kalah_game::{Position, Variant, score::Gain};
-use kalah_sys::{machine::processors, stop::Flag};
+use crate::search::{Limits, MIN_SEARCH_BYTES};
+use kalah_game::score::Gain;
+use kalah_game::{Position, Variant};
+use kalah_sys::machine::{MemoryError, processors, require_address_space};
+use kalah_sys::stop::Flag;
 
 /// The source of an engine's endgame tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub struct Resources {
     cached_extent: Option<Extent>,
     /// The tables of that extent, once they have been opened.
     cached_tables: Option<Arc<Tables>>,
+    /// The layers in the user's cache that cannot be used.
+    unused_layers: Option<UnusedLayers>,
     /// Whether to build small tables if none are found.
     pub(super) builds_tables: bool,
     table_path: TablePath,
@@ -67,13 +71,14 @@ impl Resources {
 
     /// A transposition table of `mebibytes` MiB, no endgame tables, and the built-in
     /// network and book.
-    pub(super) fn new(mebibytes: usize, variant: Variant) -> Result<Self, TryReserveError> {
+    pub(super) fn new(mebibytes: usize, variant: Variant) -> Result<Self, MemoryError> {
         Ok(Self {
             variant,
-            hash: Arc::new(TranspositionTable::reserve(mebibytes)?),
+            hash: reserve_hash(mebibytes)?,
             tables: None,
             cached_extent: None,
             cached_tables: None,
+            unused_layers: None,
             builds_tables: false,
             table_path: TablePath::default(),
             user_cache: None,
@@ -96,8 +101,9 @@ impl Resources {
     /// See [`Engine::prepare`](super::Engine::prepare).
     pub(super) fn prepare(&mut self) {
         self.hash.prepare(&Flag::default(), processors()).expect("the flag is never raised");
-        for extent in self.wanted_tables() {
-            self.cache.build(extent, self.cache_folder(), processors());
+        self.drop_changed_tables();
+        for (extent, source) in self.wanted_tables() {
+            self.cache.build(extent, &source, processors());
         }
         self.use_wanted_tables();
         // The built-in book is parsed when it is first used.
@@ -105,19 +111,49 @@ impl Resources {
     }
 
     pub(super) fn is_prepared(&self) -> bool {
-        self.hash.is_ready() && self.wanted_tables().all(|extent| self.cache.has_tried(extent))
+        self.hash.is_ready() && self.missing_tables().next().is_none()
     }
 
     /// Uses the endgame tables of [`Resources::prepare`] if they exist, or else starts to
     /// build them in parallel with this search for a later one. A reproducible search does
     /// not start a build: the nodes of the next one would depend on whether it had finished.
     pub(super) fn prepare_beside(&mut self, limits: &Limits) {
+        self.drop_changed_tables();
         if !limits.are_reproducible() {
-            for extent in self.wanted_tables() {
-                self.cache.build_beside(extent, self.cache_folder());
+            for (extent, source) in self.wanted_tables() {
+                self.cache.build_beside(extent, source);
             }
         }
         self.use_wanted_tables();
+    }
+
+    /// Opens the endgame tables whose files another program has changed in place since they were
+    /// mapped: probing them could kill the process. Nothing can be done about files that change
+    /// during a search.
+    pub(super) fn drop_changed_tables(&mut self) {
+        self.cache.drop_changed();
+        let used = [&self.tables, &self.cached_tables];
+        if !used.into_iter().flatten().all(|tables| tables.are_intact()) {
+            log::warn!("files of endgame tables have changed; opening them again");
+            self.choose_tables();
+        }
+    }
+
+    /// Frees the endgame tables, so that there is address space for a search.
+    pub(super) fn free_tables(&mut self) {
+        (self.tables, self.cached_tables) = (None, None);
+        self.cache.drop_unused(0);
+    }
+
+    /// Why the endgame tables are smaller than those wanted, if they are: layers in the table
+    /// path or in the user's cache that cannot be used, or a lack of memory.
+    pub fn table_fault(&self) -> Option<Arc<TablesError>> {
+        let tables = [&self.cached_tables, &self.tables].into_iter().flatten();
+        let in_use = tables.filter_map(|tables| tables.origin().unused.as_ref()).next();
+        let unused = in_use.or(self.unused_layers.as_ref());
+        unused
+            .map(|unused| Arc::new(unused.clone().into()))
+            .or_else(|| self.wanted_tables().find_map(|(extent, _)| self.cache.failure(extent)))
     }
 
     /// The endgame tables of a search within `limits`.
@@ -147,7 +183,8 @@ impl Resources {
     /// The endgame tables that [`Engine::prepare`](super::Engine::prepare) still has to read or build: their seeds
     /// in play, and the bytes of memory that building them takes.
     pub fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
-        let missing = self.wanted_tables().filter(|&wanted| !self.cache.has_tried(wanted));
+        let wanted = self.wanted_tables().map(|(extent, _)| extent);
+        let missing = wanted.filter(|&extent| !self.cache.has_tried(extent));
         missing.map(|extent| (extent.seeds(), extent.build_memory()))
     }
 
@@ -156,9 +193,14 @@ impl Resources {
     }
 
     /// The endgame tables for reproducible searches, then the cached ones for others.
-    fn wanted_tables(&self) -> impl Iterator<Item = Extent> {
-        let built = self.uses_built_tables().then(|| self.built_extent());
-        built.into_iter().chain(self.cached_extent)
+    fn wanted_tables(&self) -> impl Iterator<Item = (Extent, TableSource)> {
+        let built = self.uses_built_tables().then(|| (self.built_extent(), self.built_source()));
+        let folder = self.cache_folder().map(|folder| TableSource::Read(folder.to_owned()));
+        built.into_iter().chain(self.cached_extent.zip(folder))
+    }
+
+    fn built_source(&self) -> TableSource {
+        TableSource::Built(self.cache_folder().map(Path::to_owned))
     }
 
     /// Uses the wanted endgame tables that exist.
@@ -172,7 +214,9 @@ impl Resources {
         {
             self.tables = Some(built);
         }
-        self.cached_tables = self.cached_extent.and_then(|extent| self.cache.get(extent));
+        let cached = self.cached_extent.and_then(|extent| self.cache.get(extent));
+        // A damaged layer may have left fewer than are built.
+        self.cached_tables = cached.filter(|cached| cached.seeds() > self.built_extent().seeds());
     }
 
     /// Changes where endgame tables are found, on this board and on those set up later.
@@ -182,7 +226,8 @@ impl Resources {
     /// in use are then kept.
     pub fn set_table_path(&mut self, path: TablePath) -> Result<(), TablesError> {
         if let TablePath::Folder(folder) = &path {
-            self.set_tables(Arc::new(Tables::open(folder, self.variant)?));
+            let tables = Tables::open(folder, self.variant)?.warning_of_unused_layers();
+            self.set_tables(Arc::new(tables));
             self.table_path = path;
         } else {
             self.table_path = path;
@@ -207,12 +252,14 @@ impl Resources {
             TablePath::Folder(folder) => Tables::open(folder, self.variant)
                 .inspect_err(|error| log::warn!("{error}"))
                 .ok()
-                .map(Arc::new),
+                .map(|tables| Arc::new(tables.warning_of_unused_layers())),
             TablePath::Cache | TablePath::Memory => None,
         };
         self.tables = read.or_else(|| self.built_tables());
         let built = self.built_extent();
-        let found = file::extent_in(self.cache_folder(), built);
+        let (found, unused) = file::extent_in(self.cache_folder(), built);
+        unused.iter().for_each(|unused| log::warn!("{unused}"));
+        self.unused_layers = unused;
         // Only their extent is read here; `prepare` or the next search opens the tables.
         self.cached_extent = Some(found).filter(|&found| self.builds_tables && found != built);
         self.cached_tables = None;
@@ -228,7 +275,7 @@ impl Resources {
         let wanted = self.built_extent();
         let small = Extent::small(self.variant);
         let at_once = if small.seeds() < wanted.seeds() { small } else { wanted };
-        self.cache.get(wanted).or_else(|| self.cache.build(at_once, self.cache_folder(), 1))
+        self.cache.get(wanted).or_else(|| self.cache.build(at_once, &self.built_source(), 1))
     }
 
     /// The size of the transposition table in MiB.
@@ -248,9 +295,9 @@ impl Resources {
     ///
     /// # Errors
     /// If the system refuses the allocation; the old table is then kept.
-    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), TryReserveError> {
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), MemoryError> {
         // A running search keeps the old table until it ends.
-        self.hash = Arc::new(TranspositionTable::reserve(mebibytes)?);
+        self.hash = reserve_hash(mebibytes)?;
         Ok(())
     }
 
@@ -291,4 +338,10 @@ impl Resources {
     pub fn book_margin(&self, position: &Position) -> Option<Gain> {
         self.book().proved_margin(position)
     }
+}
+
+/// A transposition table that leaves address space for a search.
+fn reserve_hash(mebibytes: usize) -> Result<Arc<TranspositionTable>, MemoryError> {
+    require_address_space(((mebibytes as u64) << 20) + MIN_SEARCH_BYTES)?;
+    TranspositionTable::reserve(mebibytes).map(Arc::new)
 }

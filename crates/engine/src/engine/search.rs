@@ -1,6 +1,7 @@
 //! From a call of the engine to a result: by a different algorithm, by the book, or by a search
 //! with a solver running alongside it.
 
+use std::io;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -8,14 +9,19 @@ use std::time::{Duration, Instant};
 use crate::book::Book;
 use crate::search::table::TranspositionTable;
 use crate::search::{
-    self, Info, Limits, SearchEvent, SearchJob, SearchOptions, SearchResult, Stopper,
+    self, Info, Limits, MIN_SEARCH_BYTES, SearchEvent, SearchJob, SearchOptions, SearchResult,
+    Stopper,
 };
 use crate::solve::{self, SolverSettings, TableChoice};
-use kalah_game::{Pit, Position, depth::Depth, score::Gain};
-use kalah_sys::machine::{THREAD_BYTES, processors};
+use kalah_game::depth::Depth;
+use kalah_game::score::Gain;
+use kalah_game::{Pit, Position};
+use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
 use kalah_sys::stop::Stopped;
 
-use super::{Engine, SearchQuery, delays::Delays, prover::Prover, settings::Settings};
+use super::delays::Delays;
+use super::prover::Prover;
+use super::{Engine, SearchQuery};
 
 /// A search that runs in the background.
 #[derive(Debug)]
@@ -78,6 +84,9 @@ impl Engine {
         stopper: &Stopper,
         report: &mut (dyn FnMut(&Info) + Send),
     ) -> SearchResult {
+        if let Err(error) = self.make_room() {
+            log::warn!("{error}");
+        }
         // The caller's stack may be too small for a deep search.
         search::on_deep_stack(|| {
             self.run(limits, Instant::now(), stopper, &mut |event| {
@@ -216,12 +225,34 @@ impl Engine {
     /// Bytes of address space that a search reserves for its threads and for a solver
     /// alongside it.
     pub fn search_bytes(&self) -> u64 {
-        let Settings { threads, solver_threads, .. } = self.settings;
-        let [search, solver] = [threads, solver_threads].map(|n| n.min(processors()) as u64);
-        let table = if solver > 0 { (self.resources.hash() as u64) << 20 } else { 0 };
-        search * (search::STACK_BYTES as u64 + THREAD_BYTES)
-            + solver * (solve::STACK_BYTES as u64 + THREAD_BYTES)
-            + table
+        let threads = self.settings.threads.min(processors()) as u64;
+        threads * (search::STACK_BYTES as u64 + THREAD_BYTES) + self.solver_bytes()
+    }
+
+    fn solver_bytes(&self) -> u64 {
+        match self.settings.solver_threads.min(processors()) as u64 {
+            0 => 0,
+            threads => {
+                let table = (self.resources.hash() as u64) << 20;
+                threads * (solve::STACK_BYTES as u64 + THREAD_BYTES) + table
+            }
+        }
+    }
+
+    /// Frees the endgame tables if a limit would not leave enough address space for a search
+    /// otherwise: a search without them is better than none.
+    ///
+    /// # Errors
+    /// If that does not suffice.
+    fn make_room(&mut self) -> io::Result<()> {
+        if address_space_left().is_none() {
+            return Ok(());
+        }
+        search::has_room().or_else(|error| {
+            log::warn!("searching without endgame tables: {error}");
+            self.resources.free_tables();
+            search::has_room()
+        })
     }
 
     /// Starts a solver alongside the search, if one is wanted and its proof could end the
@@ -234,6 +265,10 @@ impl Engine {
         let is_known = self.position.is_over()
             || tables.is_some_and(|tables| self.position.in_play() <= tables.seeds());
         if threads == 0 || is_limited || !self.settings.wants_best_move() || is_known {
+            return None;
+        }
+        if let Err(error) = require_address_space(self.solver_bytes() + MIN_SEARCH_BYTES) {
+            log::info!("no solver alongside the search: {error}");
             return None;
         }
         let settings = SolverSettings {
@@ -255,12 +290,15 @@ impl Engine {
     /// running search.
     ///
     /// # Errors
-    /// If the system cannot start a thread.
+    /// If the system cannot start a thread, or if there is no memory for one.
     pub fn go(
         &mut self,
         limits: Limits,
         mut report: impl FnMut(SearchEvent) + Send + 'static,
-    ) -> std::io::Result<RunningSearch> {
+    ) -> io::Result<RunningSearch> {
+        self.make_room()?;
+        // Here, so that this engine knows of it, too, and not just its clone.
+        self.resources.drop_changed_tables();
         // The search advances only the seed of the clone.
         self.seed = self.seed.wrapping_add(1);
         let mut engine = self.clone();

@@ -1,32 +1,62 @@
 //! Endgame tables in memory, built once for all engines that share them.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread;
 
-use crate::endgame::{Extent, Tables};
+use crate::endgame::{BuildError, Extent, Tables, TablesError};
+use crate::search::MIN_SEARCH_BYTES;
+use kalah_sys::machine::require_address_space;
 
 /// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
 /// manager or a server that sets up all boards in turn would fill the memory: 22 boards took
 /// 1.8 GB.
 const MAX_UNUSED: u64 = 256 << 20;
 
+/// How tables are obtained.
+#[derive(Clone, Debug)]
+pub(super) enum TableSource {
+    /// Built, except for layers that this folder holds.
+    Built(Option<PathBuf>),
+    /// Read from this folder; fewer of them if one of its layers is damaged.
+    Read(PathBuf),
+}
+
+impl TableSource {
+    /// Reads or builds tables of `extent`, unless they would leave no address space for a search.
+    fn tables(&self, extent: Extent, threads: usize) -> Result<Tables, TablesError> {
+        let needed = extent.build_memory() + MIN_SEARCH_BYTES;
+        require_address_space(needed).map_err(BuildError::from)?;
+        match self {
+            Self::Built(folder) => {
+                Ok(Tables::read_or_build(folder.as_deref(), extent, threads, &|_| ())?)
+            }
+            Self::Read(folder) => {
+                let tables = Tables::open(folder, extent.variant())?;
+                // Headers and lengths were checked, and reported, when the extent was determined.
+                let is_new = tables.seeds() < extent.seeds();
+                Ok(if is_new { tables.warning_of_unused_layers() } else { tables })
+            }
+        }
+    }
+}
+
 /// The tables of one extent, built only once.
 #[derive(Debug, Default)]
 struct CacheSlot {
     /// Whether they are being built in the background, or have been.
     is_begun: AtomicBool,
-    /// None if building failed.
-    tables: OnceLock<Option<Arc<Tables>>>,
+    /// The tables, or why there are none.
+    tables: OnceLock<Result<Arc<Tables>, Arc<TablesError>>>,
 }
 
 impl CacheSlot {
     /// Bytes that dropping this cell would free, because no engine uses its tables.
     fn unused_bytes(&self, extent: Extent) -> u64 {
         match self.tables.get() {
-            Some(Some(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
+            Some(Ok(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
             _ => 0,
         }
     }
@@ -55,7 +85,7 @@ impl TableCache {
 
     /// Drops tables that no engine uses, the least recently used first, until the unused ones
     /// that remain take at most `max` bytes.
-    fn drop_unused(&self, max: u64) {
+    pub(super) fn drop_unused(&self, max: u64) {
         let mut cells = self.cells();
         let mut unused: u64 = cells.iter().map(|(extent, cell)| cell.unused_bytes(*extent)).sum();
         cells.retain(|(extent, cell)| {
@@ -68,9 +98,22 @@ impl TableCache {
         });
     }
 
+    /// Forgets tables whose files another program has changed in place.
+    pub(super) fn drop_changed(&self) {
+        self.cells().retain(|(_, cell)| match cell.tables.get() {
+            Some(Ok(tables)) => tables.are_intact(),
+            _ => true,
+        });
+    }
+
     /// The tables of `extent`, if they are built.
     pub(super) fn get(&self, extent: Extent) -> Option<Arc<Tables>> {
-        self.cell(extent).tables.get().cloned().flatten()
+        self.cell(extent).tables.get()?.clone().ok()
+    }
+
+    /// Why the tables of `extent` could not be built, if they could not.
+    pub(super) fn failure(&self, extent: Extent) -> Option<Arc<TablesError>> {
+        self.cell(extent).tables.get()?.clone().err()
     }
 
     /// Whether building the tables of `extent` has ended, with or without success.
@@ -78,22 +121,24 @@ impl TableCache {
         self.cell(extent).tables.get().is_some()
     }
 
-    /// The tables of `extent`, built on `threads` threads unless an engine has built them;
-    /// waits while another engine builds them. Layers found in `folder` are read instead of
-    /// being built. None if building fails, for example for lack of memory.
+    /// The tables of `extent`, read or built on `threads` threads unless an engine has done it;
+    /// waits while another engine does it. None if that fails, for example for lack of memory.
     pub(super) fn build(
         &self,
         extent: Extent,
-        folder: Option<&Path>,
+        source: &TableSource,
         threads: usize,
     ) -> Option<Arc<Tables>> {
         // The cells are not locked meanwhile, so that engines on other boards need not wait.
         let cell = self.cell(extent);
         let tables = cell.tables.get_or_init(|| {
-            let tables = Tables::read_or_build(folder, extent, threads, &|_| ());
-            tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
+            let tables = source.tables(extent, threads);
+            tables
+                .inspect_err(|error| log::warn!("no endgame tables: {error}"))
+                .map(Arc::new)
+                .map_err(Arc::new)
         });
-        let tables = tables.clone();
+        let tables = tables.clone().ok();
         // The clone counts as a use, so the new tables are kept.
         drop(cell);
         self.drop_unused(MAX_UNUSED);
@@ -101,13 +146,13 @@ impl TableCache {
     }
 
     /// Like [`TableCache::build`], but in the background and only once.
-    pub(super) fn build_beside(&self, extent: Extent, folder: Option<&Path>) {
+    pub(super) fn build_beside(&self, extent: Extent, source: TableSource) {
         if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
             return;
         }
-        let (cache, folder) = (self.clone(), folder.map(Path::to_owned));
+        let cache = self.clone();
         let thread = thread::Builder::new().name("tables".to_owned());
-        if let Err(error) = thread.spawn(move || cache.build(extent, folder.as_deref(), 1)) {
+        if let Err(error) = thread.spawn(move || cache.build(extent, &source, 1)) {
             log::warn!("no endgame tables: {error}");
         }
     }
@@ -123,9 +168,10 @@ mod tests {
         let cache = TableCache::default();
         let [first, second, third] =
             [3, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
-        let in_use = cache.build(first, None, 1);
+        let source = TableSource::Built(None);
+        let in_use = cache.build(first, &source, 1);
         for extent in [third, second, third] {
-            cache.build(extent, None, 1);
+            cache.build(extent, &source, 1);
         }
         cache.drop_unused(third.positions());
         assert!(in_use.is_some() && cache.has_tried(first));

@@ -54,6 +54,6 @@ pub use limits::{Clock, LimitError, Limits};
 pub use negascout::{SearchObserver, observe};
 pub use skill::Skill;
 pub use time::Patience;
-pub(crate) use workers::STACK_BYTES;
 pub use workers::search;
+pub(crate) use workers::{MIN_SEARCH_BYTES, STACK_BYTES, has_room};
 pub(crate) use workers::{deep_stack, on_deep_stack};

@@ -20,7 +20,6 @@
 //! for legality, the worst consequence is a wrong value, perhaps marked as proved. The
 //! solver does not use this table.
 
-use std::collections::TryReserveError;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -31,6 +30,7 @@ use crate::memory::{Reserved, prefetch};
 use kalah_game::Pit;
 use kalah_game::depth::Depth;
 use kalah_game::score::{Score, Value, Window};
+use kalah_sys::machine::MemoryError;
 use kalah_sys::parallel;
 use kalah_sys::stop::{Flag, Stopped};
 
@@ -204,15 +204,16 @@ impl TranspositionTable {
     ///
     /// # Errors
     /// If the system refuses the allocation. An allocation that it grants but
-    /// cannot back is not detected here: compare it with the free memory first.
-    pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
+    /// cannot back is not detected here: compare with
+    /// [`available_memory`](kalah_sys::machine::available_memory) first.
+    pub fn new(mebibytes: usize) -> Result<Self, MemoryError> {
         let table = Self::reserve(mebibytes)?;
         table.prepare(&Flag::default(), 1).expect("the flag is never raised");
         Ok(table)
     }
 
     /// A table that must be prepared before it is used.
-    pub(crate) fn reserve(mebibytes: usize) -> Result<Self, TryReserveError> {
+    pub(crate) fn reserve(mebibytes: usize) -> Result<Self, MemoryError> {
         let len = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
         Ok(Self {
             buckets: OnceLock::new(),

@@ -12,6 +12,7 @@ use rand::{SeedableRng, rngs::SmallRng};
 
 use crate::abdada::AbdadaTable;
 use kalah_game::{Row, Sowing, with_row};
+use kalah_sys::machine::{THREAD_BYTES, require_address_space, thread_error};
 use kalah_sys::stop::Flag;
 
 use super::control::{Control, Stopper};
@@ -81,7 +82,10 @@ fn run_workers<R: Row>(
         // the clock, so nothing may delay it.
         worker(Some(report)).run(|| {
             for index in 1..job.threads {
-                let helper = deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()));
+                let room = require_address_space(STACK_BYTES as u64 + THREAD_BYTES);
+                let helper = room.map_err(io::Error::from).and_then(|()| {
+                    deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()))
+                });
                 if let Err(error) = helper {
                     log::warn!("only {index} of {} threads started: {error}", job.threads);
                     break;
@@ -112,6 +116,21 @@ impl Drop for EndOnDrop<'_> {
 /// [`Depth::MAX`](kalah_game::depth::Depth::MAX) plies, as extra turns are free for twice
 /// the depth.
 pub(crate) const STACK_BYTES: usize = 32 << 20;
+
+/// Address space for small allocations: the process aborts if one of them fails.
+const SMALL_BYTES: u64 = 16 << 20;
+
+/// Address space for a search on one thread, beyond that of its tables.
+pub(crate) const MIN_SEARCH_BYTES: u64 = STACK_BYTES as u64 + SMALL_BYTES;
+
+/// Whether the address space suffices for a search on one thread. Starting a thread is the only way
+/// to know: the C library keeps the stacks of ended threads for new ones.
+pub(crate) fn has_room() -> io::Result<()> {
+    let thread = deep_stack().spawn(|| ());
+    let thread = thread.map_err(|error| thread_error(error, STACK_BYTES))?;
+    thread.join().unwrap_or_else(|fault| resume_unwind(fault));
+    Ok(require_address_space(SMALL_BYTES)?)
+}
 
 /// Starts threads with a stack of [`STACK_BYTES`].
 pub(crate) fn deep_stack() -> Builder {

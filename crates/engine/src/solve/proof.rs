@@ -20,6 +20,7 @@ use super::table::{ProofEntry, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::score::{Gain, Interval, Window};
 use kalah_game::{Position, Row, Sowing};
+use kalah_sys::machine::thread_error;
 use kalah_sys::stop::Stopped;
 
 /// The interval at which the caller is polled for a stop.
@@ -215,7 +216,7 @@ fn end(threads: Vec<io::Result<ScopedJoinHandle<'_, ()>>>) -> Result<(), Unanswe
         }
     }
     match refused {
-        Some(error) if started == 0 => Err(Unanswered::NoThread(error)),
+        Some(error) if started == 0 => Err(Unanswered::NoThread(thread_error(error, STACK_BYTES))),
         _ => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use super::order::Order;
 use super::plan::TablePlan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
 use super::table::ProofTable;
-use crate::endgame::{BuildError, Extent, Tables, file};
+use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::memory::HEADER_BYTES;
 use kalah_game::score::{Gain, Interval, Turn, Window};
 use kalah_game::{Pit, Position, Side, Variant, with_row};
@@ -207,12 +207,16 @@ impl Solver {
             TableChoice::Seeds(seeds) => (None, Some(*seeds)),
             TableChoice::Given(tables) => (None, Some(tables.seeds())),
         };
-        let cached = folder.as_deref().and_then(|folder| file::layers(folder, variant));
+        let found = folder.as_deref().map(|folder| FoundLayers::new(folder, variant));
+        let cached = found.as_ref().and_then(FoundLayers::seeds);
         // The pages of a kept table may already be in memory, so they are not counted twice.
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
         let plan = TablePlan::new(variant, seeds, available, cached, wanted, hash);
         let TablePlan { table_seeds, hash } = plan;
         log::info!("tables of {table_seeds} seeds, transposition table of {} MiB", hash >> 20);
+        if let Some(unused) = found.and_then(|found| found.unused) {
+            log::warn!("{unused}");
+        }
         let tables = match tables {
             TableChoice::Given(tables) if tables.variant() != variant => {
                 return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });

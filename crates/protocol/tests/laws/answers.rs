@@ -323,7 +323,7 @@ fn a_go_is_answered_even_if_the_search_fails() {
 
     let mut session = Session::new(Engine::with_hash(1).unwrap());
     session.take(Input::from_line(Ok("go infinite".to_owned())).unwrap());
-    let lines: Vec<_> = session.take(Input::Failed).into_iter().collect();
+    let lines: Vec<_> = session.take(Input::Failed("no memory".to_owned())).into_iter().collect();
     let Some(SessionAction::Say(last)) = lines.last() else { panic!("{lines:?}") };
     assert_eq!(last, "bestmove F");
     assert!(

@@ -1,0 +1,127 @@
+//! The layers that a folder holds, and why some of them are not used.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::extent::MAX_SEEDS;
+use super::file::{Layer, LayerHeader, file_name, header};
+use super::layout::positions;
+use kalah_game::Variant;
+
+/// The layers of a board and a rule in a folder that can be used: those from 0 upwards, up to
+/// the first one that is missing or damaged.
+#[derive(Debug)]
+pub struct FoundLayers {
+    /// The files and headers of these layers, in the order of their seeds.
+    pub usable: Vec<(PathBuf, LayerHeader)>,
+    /// Why the larger layers in the folder are not used, if there are any.
+    pub unused: Option<UnusedLayers>,
+}
+
+/// A layer's file that cannot be read, is damaged, or is of a different kind.
+#[derive(Clone, Debug, Error)]
+#[error("{}: {error}", path.display())]
+pub struct LayerFault {
+    /// The seeds of the layer.
+    pub seeds: u32,
+    pub(super) path: PathBuf,
+    #[source]
+    pub(super) error: Arc<io::Error>,
+}
+
+/// The layers of a folder that cannot be used, because each layer is only of use with all those
+/// below it.
+#[derive(Clone, Debug, Error)]
+pub struct UnusedLayers {
+    folder: PathBuf,
+    /// The seeds of the first layer that cannot be used.
+    pub first: u32,
+    /// The fault of its file; none if there is no file.
+    fault: Option<LayerFault>,
+    /// The seeds of the largest layer in the folder.
+    largest: u32,
+}
+
+impl fmt::Display for UnusedLayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { folder, first, fault, largest } = self;
+        match fault {
+            Some(fault) if first == largest => write!(f, "{fault}; layer {first} is not used"),
+            Some(fault) => write!(f, "{fault}; layers {first} to {largest} are not used"),
+            None => {
+                write!(f, "{}: layer {first} is missing, ", folder.display())?;
+                match first + 1 {
+                    next if next == *largest => write!(f, "{next} is not used"),
+                    next => write!(f, "{next} to {largest} are not used"),
+                }
+            }
+        }
+    }
+}
+
+impl LayerFault {
+    pub(super) fn new(path: PathBuf, seeds: u32, error: io::Error) -> Self {
+        Self { seeds, path, error: Arc::new(error) }
+    }
+
+    /// Whether the file is damaged or of a different kind; a different version is neither.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(self.error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+    }
+}
+
+impl UnusedLayers {
+    /// The layers in `folder` from the one with a fault upwards.
+    pub(super) fn from_fault(folder: &Path, variant: Variant, fault: LayerFault) -> Self {
+        let first = fault.seeds;
+        let largest = largest(folder, variant).unwrap_or(first);
+        Self { folder: folder.into(), first, fault: Some(fault), largest }
+    }
+}
+
+impl FoundLayers {
+    /// Reads the names, headers and lengths of the files, but not the positions.
+    pub fn new(folder: &Path, variant: Variant) -> Self {
+        let mut usable = Vec::new();
+        let Some(largest) = largest(folder, variant) else { return Self { usable, unused: None } };
+        for seeds in 0..=largest {
+            let path = folder.join(file_name(variant, seeds));
+            let fault = match header(&path, layer(variant, seeds)) {
+                Ok(header) => {
+                    usable.push((path, header));
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => Some(LayerFault::new(path, seeds, error)),
+            };
+            let unused = UnusedLayers { folder: folder.into(), first: seeds, fault, largest };
+            return Self { usable, unused: Some(unused) };
+        }
+        Self { usable, unused: None }
+    }
+
+    /// The seeds of the largest usable layer.
+    pub fn seeds(&self) -> Option<u32> {
+        (self.usable.len() as u32).checked_sub(1)
+    }
+}
+
+/// The largest layer in `folder`, whether or not it can be used.
+fn largest(folder: &Path, variant: Variant) -> Option<u32> {
+    (0..=MAX_SEEDS).rev().find(|&seeds| folder.join(file_name(variant, seeds)).exists())
+}
+
+/// The expected contents of a layer's file.
+fn layer(variant: Variant, seeds: u32) -> Layer {
+    let below = seeds.checked_sub(1).map_or(0, |below| positions_up_to(variant, below));
+    Layer { variant, seeds, positions: positions_up_to(variant, seeds) - below }
+}
+
+/// Positions that cannot be counted are more than any file holds.
+fn positions_up_to(variant: Variant, seeds: u32) -> u64 {
+    positions(variant.pits(), seeds).unwrap_or(u64::MAX)
+}
