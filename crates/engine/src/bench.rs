@@ -6,6 +6,7 @@
 //! positions with the exact gain of each move, measures the quality of play.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::fmt;
 use std::num::ParseIntError;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use crate::endgame::Extent;
 use crate::search::{self, Limits, Stopper};
 use kalah_game::depth::Depth;
 use kalah_game::score::Gain;
-use kalah_game::{Pit, Position, PositionError, Variant};
+use kalah_game::{Pit, Position, Variant};
 use kalah_sys::machine::{MemoryError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
 

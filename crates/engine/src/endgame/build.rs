@@ -11,7 +11,7 @@ use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
-use kalah_game::{Capture, Variant};
+use kalah_game::Variant;
 use kalah_sys::machine::{MemoryError, available_memory, require_address_space};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
