@@ -15,7 +15,11 @@ fn threads_that_compete_for_a_processor_wait_for_it() {
     let (is_over, started) = (AtomicBool::new(false), Instant::now());
     let waited = thread::scope(|scope| {
         for _ in 0..2 * processors() {
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         // The limit only guards against waiting for ever.
         let mut waited = Duration::ZERO;
