@@ -228,7 +228,40 @@ fn judged(position: &Position, text: &str) -> Option<JudgedMove> {
 mod tests {
     use super::*;
     use crate::exercise;
+    use crate::find::PuzzleFinder;
+    use kalah_engine::bench::Problem;
+    use kalah_engine::solve::SolveError;
     use std::collections::BTreeMap;
+
+    /// The margin of each move.
+    fn margins(puzzle: &Puzzle) -> BTreeMap<Pit, Value> {
+        puzzle.moves.iter().map(|judged| (judged.pit(), judged.margin)).collect()
+    }
+
+    /// The depth and the play after moves that are not best depend on the search.
+    #[test]
+    fn the_recipe_finds_the_puzzles_of_the_program_with_their_motifs_and_margins() {
+        for puzzle in embedded().iter().filter(|puzzle| puzzle.position.in_play() <= 24).step_by(9)
+        {
+            let position = puzzle.position;
+            let lead = position.lead(position.side());
+            let margins_of = margins(puzzle);
+            let gains = (0..position.pits()).map(|index| {
+                margins_of.get(&Pit::new(index)).map(|margin| margin.rounded() - lead)
+            });
+            let problem = Problem { position, gains: gains.collect() };
+            let mut found = Vec::new();
+            let mut finder = PuzzleFinder::new().unwrap();
+            let searched = finder.search_suite(&[problem], |puzzle| {
+                found.push(puzzle);
+                Ok::<(), SolveError>(())
+            });
+            searched.unwrap();
+            let [found] = &found[..] else { panic!("{puzzle}: {found:?}") };
+            assert_eq!(found.motif, puzzle.motif, "{puzzle}");
+            assert_eq!(margins(found), margins_of, "{puzzle}");
+        }
+    }
 
     #[test]
     fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
