@@ -237,6 +237,22 @@ impl PlayArgs {
         .find_map(|(option, seat)| Some((option, seat?)))
     }
 
+    /// The options given that a game saved by this program overrides.
+    fn options_of_new_games(&self) -> Vec<&'static str> {
+        let strength = self.strength().map(|(option, _)| option);
+        let others = [
+            (self.south.is_some(), "--south"),
+            (self.north.is_some(), "--north"),
+            (!matches!(self.side, YourSide::South), "--side"),
+            (self.board.is_given(), "the board"),
+            (self.opening.is_some(), "--opening"),
+            (self.pie, "--pie"),
+            (self.clock.is_some(), "--clock"),
+        ];
+        let others = others.into_iter().filter_map(|(given, option)| given.then_some(option));
+        strength.into_iter().chain(others).collect()
+    }
+
     /// The folder for saved games, and the game to start with.
     fn games(&self) -> Result<(SavedGames, Option<Loaded>), Failure> {
         let mut saved_games = SavedGames::new(games_folder(self.games.as_deref(), self.no_save));
@@ -244,6 +260,14 @@ impl PlayArgs {
             Some(name) => Some(saved::load(name)?),
             None => self.resume.map(|game| saved_games.resume(game)).transpose()?,
         };
+        let is_own = loaded.as_ref().is_some_and(|game| saved::seats_of(&game.record).is_some());
+        let unused = self.options_of_new_games();
+        if is_own && !unused.is_empty() {
+            log::warn!(
+                "the saved game keeps its board, players and clock; only new games use {}",
+                unused.join(" and ")
+            );
+        }
         Ok((saved_games, loaded))
     }
 }

@@ -312,6 +312,17 @@ fn arguments_that_make_no_sense_are_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("no unfinished game in"));
 }
 
+#[test]
+fn options_that_a_saved_game_overrides_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    shown(folder.path(), &["--level", "starter"], "A\nquit\n");
+    let expected = "only new games use --level and the board and --pie\n";
+    let given = ["--resume", "--level", "expert", "--pits", "4", "--pie"];
+    let said = output(folder.path(), &given, "quit\n");
+    assert!(String::from_utf8_lossy(&said.stderr).ends_with(expected), "{said:?}");
+    shown(folder.path(), &["--resume", "--coach"], "quit\n");
+}
+
 #[cfg(feature = "tui")]
 #[test]
 fn the_full_screen_asks_for_a_terminal() {
