@@ -199,6 +199,11 @@ impl BoardArgs {
         self.start.capture.rule
     }
 
+    /// Whether the options give any board other than the usual one.
+    pub(super) fn is_given(&self) -> bool {
+        self.position.is_some() || self.rules().ok() != Some(Rules::default())
+    }
+
     /// The rules of the start position, even if `--position` gives a different one.
     ///
     /// # Errors

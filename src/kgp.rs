@@ -1,5 +1,6 @@
 //! `kalah kgp`: plays on a server of the Kalah Game Protocol.
 
+use std::env::VarError;
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
 use std::ops::RangeInclusive;
@@ -196,12 +197,12 @@ impl KgpArgs {
 
 /// The server in KGP_HOST and KGP_PORT, which tournaments set.
 fn address_from_environment() -> Result<Address, Failure> {
-    let host = variable("KGP_HOST").unwrap_or_else(|| LOCALHOST.to_owned());
+    let host = variable("KGP_HOST")?.unwrap_or_else(|| LOCALHOST.to_owned());
     if is_web_socket(&host) {
         let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
         return Ok(Address::WebSocket(url));
     }
-    let port = variable("KGP_PORT").map(|port| number(PORTS)(&port));
+    let port = variable("KGP_PORT")?.map(|port| number(PORTS)(&port));
     let port = port.transpose().map_err(in_variable("KGP_PORT"))?;
     tcp(&host, port).map_err(in_variable("KGP_HOST"))
 }
@@ -226,8 +227,12 @@ fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
     }
 }
 
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+fn variable(name: &str) -> Result<Option<String>, Failure> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => Err(in_variable(name)("expected UTF-8 text".to_owned())),
+    }
 }
 
 fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {

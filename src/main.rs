@@ -40,7 +40,7 @@ mod tune;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
 use kalah_arena::process::reaper;
@@ -134,7 +134,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     output::catch_signals();
-    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let matches = command().try_get_matches();
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = cli.unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
     // Asked before the command runs: a terminal whose window is closed later no longer counts as
     // one.
@@ -152,6 +154,17 @@ fn main() -> ExitCode {
             let _ = writeln!(io::stderr(), "error: {}", Foreign(&failure.to_string()));
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+/// The arguments. Emacs and some containers set `COLUMNS` to 0, at which clap would put every word
+/// of its help on a line of its own.
+fn command() -> clap::Command {
+    const MIN_COLUMNS: usize = 40;
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    match columns {
+        Some(0..MIN_COLUMNS) => Cli::command().term_width(MIN_COLUMNS),
+        _ => Cli::command(),
     }
 }
 

@@ -254,8 +254,7 @@ impl SolveArgs {
             .map(|line| (line, Position::parse(line, self.board.capture())))
             .collect();
         if lines.is_empty() {
-            let file = file.display();
-            return Err(Failure::work(format!("{file}: expected positions, got none")));
+            return Err(Failure::in_file(file)("expected at least one position, got none"));
         }
         // One at a time, because each plans its tables as if all free memory were its own.
         let mut last: Option<Solver> = None;

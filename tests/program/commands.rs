@@ -66,6 +66,43 @@ fn positions_are_solved_from_standard_input_and_from_files_of_other_systems() {
 }
 
 #[test]
+fn a_file_of_which_nothing_is_used_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    for contents in ["", "\n", "# a comment\n\n", "board\tcapture\tin_play\tbest\tgains\n"] {
+        fs::write(directory.path().join("x"), contents).unwrap();
+        for line in [
+            "solve --file x",
+            "bench --suite x --nodes 1",
+            "puzzles --make x",
+            "tune eval x -o weights",
+            "replay x",
+            "convert x",
+            "match -e random -e greedy -o m.jsonl --openings x",
+        ] {
+            let output = kalah(directory.path(), &line.split(' ').collect::<Vec<_>>());
+            assert!(matches!(output.status.code(), Some(1 | 2)), "{line}: {contents:?} {output:?}");
+        }
+    }
+    // The first line is a position if it does not name the columns.
+    let position = "<3,0,0,1,0,1,1,1,1> S\tstandard\t5\t1\t1,-,1\n";
+    fs::write(directory.path().join("x"), position).unwrap();
+    let output = kalah(directory.path(), &["bench", "--suite", "x", "--nodes", "9"]);
+    assert!(text(&output.stdout).starts_with("positions 1\n"), "{output:?}");
+}
+
+#[test]
+fn help_is_readable_whatever_columns_says() {
+    for columns in ["0", "1", "-1", "x", "80"] {
+        let mut command = crate::kalah();
+        let help = text(
+            &command.args(["play", "--help"]).env("COLUMNS", columns).output().unwrap().stdout,
+        );
+        let words = help.split_whitespace().count();
+        assert!(help.lines().count() * 3 < words, "COLUMNS={columns}:\n{help}");
+    }
+}
+
+#[test]
 fn weights_are_fitted_to_sampled_positions_and_refined() {
     let directory = tempfile::tempdir().unwrap();
     let run = |line: &str| {

@@ -169,19 +169,27 @@ pub struct SuiteError {
     pub fault: String,
 }
 
-/// Parses a suite: a header, then lines of `board capture in_play best gains`, separated
-/// by tabs, with a gain for each pit in sowing order and `-` for an empty one. All are from
-/// the point of view of the player to move.
+/// Parses a suite: lines of `board capture in_play best gains`, separated by tabs, with a gain for
+/// each pit in sowing order and `-` for an empty one. All are from the point of view of the player
+/// to move. A line with the names of the columns is skipped.
 ///
 /// # Errors
-/// [`SuiteError`] about the first faulty line.
+/// [`SuiteError`] about the first faulty line, or about the last one if no line is a problem.
 pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
-    let lines = (1..).zip(text.lines()).skip(1);
-    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| {
+        !line.is_empty() && !line.starts_with('#') && !line.starts_with("board\t")
+    });
     let problems = lines.map(|(number, line)| {
         problem(line).map_err(|fault| SuiteError { number, fault: fault.to_string() })
     });
-    problems.collect()
+    let problems: Vec<_> = problems.collect::<Result<_, _>>()?;
+    if problems.is_empty() {
+        let number = text.lines().count().max(1);
+        let fault = "expected at least one position, got none".to_owned();
+        return Err(SuiteError { number, fault });
+    }
+    Ok(problems)
 }
 
 fn problem(line: &str) -> Result<Problem, Box<dyn Error>> {

@@ -1,6 +1,7 @@
 //! The program's folders among the user's files, as the environment names them.
 
-use std::{env, path::PathBuf};
+use std::env;
+use std::path::{Path, PathBuf};
 
 /// The folder for what the program keeps between runs; `None` if the environment names none.
 pub fn state() -> Option<PathBuf> {
@@ -15,9 +16,9 @@ pub fn cache() -> Option<PathBuf> {
 
 /// A file name with a leading `~/` expanded, as a shell would do.
 pub fn expand_home(name: &str) -> String {
-    match (name.strip_prefix("~/"), env::var("HOME")) {
+    match (name.strip_prefix("~/"), named_by("HOME").as_deref().and_then(Path::to_str)) {
         // `~user` is left alone: only a shell knows where it leads.
-        (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
+        (Some(rest), Some(home)) => format!("{home}/{rest}"),
         _ => name.to_owned(),
     }
 }

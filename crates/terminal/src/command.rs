@@ -474,8 +474,8 @@ mod tests {
             error(line);
         }
         let keeps =
-            Position::parse("<6,0,0,0,5,0,0,0,0,4,4,4,4,4,4> S", Capture::Standard).unwrap();
-        assert_eq!(parse("BA", &keeps).unwrap_err().to_string().contains("did you mean"), false);
+            Position::parse("<6,0,0,1,5,0,0,0,0,4,4,4,4,4,4> S", Capture::Standard).unwrap();
+        assert_eq!(parse("BA", &keeps), Ok(turn(&[1, 0])));
         assert_eq!(parse("ba", &keeps), Ok(UserAction::Back));
     }
 

@@ -59,6 +59,17 @@ fn the_host_may_have_brackets_and_a_port() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut command = kalah(&["--retries", "0"]);
+    command.env("KGP_HOST", std::ffi::OsStr::from_bytes(b"\xff"));
+    let (_, errors, code) = end(command.spawn().unwrap());
+    assert_eq!((errors.as_str(), code), ("error: KGP_HOST: expected UTF-8 text\n", Some(2)));
+}
+
 #[test]
 fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
     let folder = tempfile::tempdir().unwrap();

@@ -342,6 +342,7 @@ impl Resources {
 
 /// A transposition table that leaves address space for a search.
 fn reserve_hash(mebibytes: usize) -> Result<Arc<TranspositionTable>, MemoryError> {
-    require_address_space(((mebibytes as u64) << 20) + MIN_SEARCH_BYTES)?;
+    let bytes = (mebibytes as u64).saturating_mul(1 << 20);
+    require_address_space(bytes.saturating_add(MIN_SEARCH_BYTES))?;
     TranspositionTable::reserve(mebibytes).map(Arc::new)
 }
