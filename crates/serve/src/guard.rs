@@ -103,12 +103,13 @@ async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
         return Err(too_large());
     }
     let (head, body) = request.into_parts();
-    if [Method::POST, Method::PUT].contains(&head.method) && !is_json(&head.headers) {
-        let message = "expected 'Content-Type: application/json'";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-    }
+    let is_declared = ![Method::POST, Method::PUT].contains(&head.method) || is_json(&head.headers);
     match timeout(MAX_BODY_TIME, to_bytes(body, MAX_BODY)).await {
-        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Ok(bytes)) if is_declared => Ok(Request::from_parts(head, Body::from(bytes))),
+        Ok(Ok(_)) => {
+            let message = "expected 'Content-Type: application/json'";
+            Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
+        }
         // The connection may also have been lost, but then nobody reads the answer.
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {

@@ -115,7 +115,8 @@ impl fmt::Display for MemoryError {
         match self.left.map(|left| left >> 20) {
             Some(left) if left < needed => write!(
                 f,
-                "expected at least {needed} MiB of address space, got {left} MiB: raise 'ulimit -v'"
+                "expected at least {needed} MiB of memory, got address space for {left} MiB: \
+                 raise 'ulimit -v'"
             ),
             // What another thread has freed in the meantime is counted, too.
             Some(left) => write!(

@@ -6,7 +6,8 @@
 
 use std::io;
 use std::panic::resume_unwind;
-use std::thread::{self, Builder};
+use std::thread::{self, Builder, sleep};
+use std::time::Duration;
 
 use rand::{SeedableRng, rngs::SmallRng};
 
@@ -118,18 +119,30 @@ impl Drop for EndOnDrop<'_> {
 pub(crate) const STACK_BYTES: usize = 32 << 20;
 
 /// Address space for small allocations: the process aborts if one of them fails.
-const SMALL_BYTES: u64 = 16 << 20;
+const SMALL_BYTES: u64 = 8 << 20;
 
-/// Address space for a search on one thread, beyond that of its tables.
-pub(crate) const MIN_SEARCH_BYTES: u64 = STACK_BYTES as u64 + SMALL_BYTES;
+/// Address space that tables leave for a search on one thread, with some for what is allocated
+/// between their allocation and the search.
+pub(crate) const MIN_SEARCH_BYTES: u64 = STACK_BYTES as u64 + 3 * SMALL_BYTES;
 
 /// Whether the address space suffices for a search on one thread. Starting a thread is the only way
-/// to know: the C library keeps the stacks of ended threads for new ones.
+/// to know: the C library keeps the stacks of ended threads for new ones. Waits a moment for the
+/// thread of a search that has reported its result but not ended.
 pub(crate) fn has_room() -> io::Result<()> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    const ATTEMPTS: usize = 20;
+    let mut attempts =
+        (1..ATTEMPTS).map(|_| start_and_end_a_thread().inspect_err(|_| sleep(PAUSE)));
+    let started = attempts.find(Result::is_ok);
+    started.unwrap_or_else(start_and_end_a_thread)?;
+    Ok(require_address_space(SMALL_BYTES)?)
+}
+
+fn start_and_end_a_thread() -> io::Result<()> {
     let thread = deep_stack().spawn(|| ());
     let thread = thread.map_err(|error| thread_error(error, STACK_BYTES))?;
     thread.join().unwrap_or_else(|fault| resume_unwind(fault));
-    Ok(require_address_space(SMALL_BYTES)?)
+    Ok(())
 }
 
 /// Starts threads with a stack of [`STACK_BYTES`].
@@ -162,7 +175,6 @@ mod tests {
     use kalah_game::depth::Depth;
     use kalah_game::score::{Value, Window};
     use kalah_game::{Pit, PitSet, Position, Rules};
-    use std::time::Duration;
 
     #[test]
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {
