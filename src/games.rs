@@ -1,7 +1,7 @@
 //! `kalah games`: the games that `kalah play` saved.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -13,7 +13,10 @@ use kalah_coach::saved::{self, SavedGames};
 use kalah_record::{Game, sentence};
 use kalah_report::{Column, Style, Table};
 use kalah_sys::files::AccessError;
-use kalah_text::{foreign::Escaping, format::counted};
+use kalah_terminal::terminal::Terminal;
+use kalah_text::foreign::Escaping;
+use kalah_text::format::{counted, wrapped};
+use kalah_text::width;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, Args)]
@@ -108,13 +111,35 @@ impl GamesArgs {
         let (listed, others): (Vec<_>, Vec<_>) = (1..)
             .zip(games)
             .partition(|(number, game)| self.all || *number == 1 || !saved::is_abandoned(game));
-        write!(out, "{}", Table::from_items("", listed, &columns).to_text(Style::Aligned))?;
+        let sentences: Vec<String> = listed.iter().map(in_words).collect();
+        let table = Table::from_items("", listed, &columns).to_text(Style::Aligned);
+        let width = if io::stdout().is_terminal() {
+            Terminal::from_environment(false, false).width()
+        } else {
+            usize::MAX
+        };
+        // A table whose lines the terminal breaks is harder to read than sentences.
+        if table.lines().any(|line| width::columns(line) > width) {
+            for line in sentences.iter().flat_map(|sentence| wrapped(sentence, width)) {
+                writeln!(out, "{line}")?;
+            }
+        } else {
+            write!(out, "{table}")?;
+        }
         if !others.is_empty() {
             let count = counted(others.len() as u64, "unfinished game");
-            writeln!(out, "Not listed: {count} of a single move; --all lists them.")?;
+            let text = format!("Not listed: {count} of a single move; --all lists them.");
+            writeln!(out, "{}", wrapped(&text, width).join("\n"))?;
         }
         Ok(())
     }
+}
+
+/// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
+fn in_words((number, game): &(u64, Game)) -> String {
+    let [south, north] = saved::names_in_list(game);
+    let (winner, moves) = (sentence::winner(game), counted(game.steps().len() as u64, "move"));
+    format!("{number}. {}: {south} against {north}; {winner}, {moves}.", date(game))
 }
 
 /// When the game was played, to the minute.

@@ -354,7 +354,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
     assert_eq!(game["players"], json!(["kalah, beginner", "human"]));
     assert_eq!((&game["name"], &game["moves"]), (&saved["name"], &1.into()));
     assert_eq!((&game["result"], &game["unfinished"]), (&"unfinished".into(), &true.into()));
-    assert!(kalah(&["games"], folder.path(), "").contains("kalah, beginner  human"));
+    assert!(kalah(&["games"], folder.path(), "").contains("kalah, beginner  you"));
     let shown = kalah(&["play", "--resume"], folder.path(), "save\nquit\n");
     assert!(shown.contains("South (beginner) against North (you), 2 moves"), "{shown}");
 
