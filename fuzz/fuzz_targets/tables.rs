@@ -9,7 +9,7 @@
 
 use std::fs;
 
-use kalah_engine::endgame::file::file_name;
+use kalah_engine::endgame::file_name;
 use kalah_engine::endgame::{Encoding, Extent, Tables};
 use kalah_game::score::Gain;
 use kalah_game::{Capture, Variant};

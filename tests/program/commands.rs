@@ -405,7 +405,7 @@ fn positions_to_solve_may_have_names_and_come_from_a_pipe() {
     }
     fs::write(&file, "# nothing\n").unwrap();
     let output = kalah(directory.path(), &["solve", "--file", "list.tsv"]);
-    assert_eq!(text(&output.stderr), "error: list.tsv: expected positions, got none\n");
+    assert_eq!(text(&output.stderr), "error: list.tsv: expected at least one position, got none\n");
 }
 
 #[test]

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah_engine::endgame::file::{file_name, layers};
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
 use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_engine::endgame::{file::layers, file_name};
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::score::Gain;
 use kalah_game::{Capture, Position, Side, Variant};

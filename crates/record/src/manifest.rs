@@ -109,7 +109,8 @@ impl ManifestList {
             let got = opening.position();
             if got != position {
                 return Err(ManifestError::Differs(format!(
-                    "line {line}: expected moves to {position}, got moves to {got}"
+                    "line {line}: expected moves that lead to {position}, \
+                     got moves that lead to {got}"
                 )));
             }
         }

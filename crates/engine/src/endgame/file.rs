@@ -1,7 +1,7 @@
 //! Tables on disk: a folder with a file for each layer. The default folder is in the user's
 //! cache.
 //!
-//! `FORMAT.md` next to this module describes the format. Layers of several boards and rules may
+//! `layer_file` has the format of a layer. Layers of several boards and rules may
 //! share a folder. If all layers are plain, they are mapped, and processes share their memory.
 //! A file is accepted if it holds the expected board, rule and layer, has the expected length
 //! and matches its checksums. Tables are opened up to the layer below the first one for which that
@@ -9,76 +9,26 @@
 //! are renamed into place when complete, so that a build can continue after a kill with the first
 //! missing layer.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MAX_SEEDS};
 use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
+use super::layer_file::{self, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use crate::memory::MappedLayer;
-use kalah_game::{Capture, Position, Variant};
+use kalah_game::{Position, Variant};
+use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::processors;
-use kalah_sys::parallel::{for_each, map};
-use kalah_sys::{files, folders};
-use kalah_text::named_enum;
-
-/// The first bytes of every file. The first byte is not ASCII, and the last two would not
-/// survive a transfer as text.
-const MAGIC: [u8; 8] = *b"\x8bKalah\r\n";
-/// The only version that is read or written.
-const VERSION: u16 = 1;
-const HEADER: usize = 64;
-/// Positions in a compressed block.
-const BLOCK: usize = 1 << 20;
-/// The compression level: higher levels save a tenth of the bytes and take ten times as long.
-const LEVEL: i32 = 1;
-
-named_enum! {
-    /// The encoding of the positions of a layer.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Encoding: "encoding" {
-        /// One byte per position.
-        Plain = "plain",
-        /// Compressed, about 0.3 bytes per position.
-        #[default]
-        Compact = "compact",
-    }
-}
-
-/// The layer that a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layer {
-    /// The board and rule of all positions.
-    pub variant: Variant,
-    /// Seeds in play of each position.
-    pub seeds: u32,
-    /// The number of positions.
-    pub positions: u64,
-}
-
-/// The header of a layer's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayerHeader {
-    /// The layer that the file holds.
-    pub layer: Layer,
-    /// The encoding of its positions.
-    pub encoding: Encoding,
-    /// The number of bytes after the header.
-    pub stored: u64,
-    /// XXH3 (64 bit) of the positions' bytes, uncompressed.
-    pub checksum: u64,
-}
+use kalah_sys::parallel::map;
 
 /// Error when opening tables on disk, or when building them there.
 #[derive(Debug, Error)]
@@ -106,213 +56,6 @@ pub enum TablesError {
     /// The tables in the folder hold fewer seeds than the position has in play.
     #[error("{}: expected a position of at most {most} seeds, got {in_play}", folder.display())]
     TooSmall { folder: PathBuf, most: u32, in_play: u32 },
-}
-
-fn invalid(fault: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, fault.into())
-}
-
-const FOREIGN: &str = "expected an endgame table, got a different kind of file";
-const DAMAGED_HEADER: &str = "the header is damaged";
-
-impl std::fmt::Display for Layer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { variant, seeds, positions } = self;
-        write!(f, "{positions} positions of {seeds} seeds, {variant}")
-    }
-}
-
-impl LayerHeader {
-    /// The length of the file in bytes.
-    pub fn file_size(self) -> u64 {
-        self.stored.saturating_add(HEADER as u64)
-    }
-
-    fn to_bytes(self) -> [u8; HEADER] {
-        let mut bytes = [0; HEADER];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.layer.variant.pits() as u8;
-        bytes[11] = self.layer.variant.capture().code();
-        bytes[12] = self.layer.seeds as u8;
-        bytes[13] = u8::from(self.encoding == Encoding::Compact);
-        bytes[16..24].copy_from_slice(&self.layer.positions.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.stored.to_le_bytes());
-        bytes[32..40].copy_from_slice(&self.checksum.to_le_bytes());
-        let own = xxh3_64(&bytes[..HEADER - 8]);
-        bytes[HEADER - 8..].copy_from_slice(&own.to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8; HEADER]) -> io::Result<Self> {
-        if bytes[..8] != MAGIC {
-            return Err(invalid(FOREIGN));
-        }
-        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
-        if version != VERSION {
-            let message = format!("expected format version {VERSION}, got {version}");
-            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-        }
-        if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
-            return Err(invalid(DAMAGED_HEADER));
-        }
-        let capture = Capture::from_code(bytes[11]).ok_or_else(|| invalid(DAMAGED_HEADER))?;
-        let encoding = match bytes[13] {
-            0 => Encoding::Plain,
-            1 => Encoding::Compact,
-            _ => return Err(invalid(DAMAGED_HEADER)),
-        };
-        let variant =
-            Variant::new(bytes[10].into(), capture).map_err(|_| invalid(DAMAGED_HEADER))?;
-        let layer = Layer { variant, seeds: bytes[12].into(), positions: word(bytes, 16) };
-        Ok(Self { layer, encoding, stored: word(bytes, 24), checksum: word(bytes, 32) })
-    }
-}
-
-fn word(bytes: &[u8; HEADER], at: usize) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
-}
-
-/// Writes a layer so that `path` never names an unfinished file.
-fn write(
-    path: &Path,
-    layer: Layer,
-    encoding: Encoding,
-    positions: &[u8],
-    threads: usize,
-) -> io::Result<()> {
-    let blocks;
-    let stored: Vec<&[u8]> = match encoding {
-        Encoding::Plain => vec![positions],
-        Encoding::Compact => {
-            blocks = compress(positions, threads)?;
-            blocks.iter().map(Vec::as_slice).collect()
-        }
-    };
-    let bytes = stored.iter().map(|part| part.len() as u64).sum();
-    let header = LayerHeader { layer, encoding, stored: bytes, checksum: xxh3_64(positions) };
-    let header = header.to_bytes();
-    let parts = std::iter::once(&header[..]).chain(stored);
-    files::replace(path, parts).map_err(|error| error.error)
-}
-
-/// Reads a layer into `positions` and checks it.
-fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::Result<()> {
-    let (mut file, header) = open_layer(path, layer)?;
-    match header.encoding {
-        Encoding::Plain => file.read_exact(positions)?,
-        Encoding::Compact => {
-            let mut contents = Vec::new();
-            file.read_to_end(&mut contents)?;
-            decompress(&contents, positions, threads)?;
-        }
-    }
-    check(header, positions)
-}
-
-/// Maps a layer and checks it; `None` if it is compressed.
-fn map_layer(path: &Path, layer: Layer) -> io::Result<Option<MappedLayer>> {
-    let (file, header) = open_layer(path, layer)?;
-    if header.encoding != Encoding::Plain {
-        return Ok(None);
-    }
-    let mapped = MappedLayer::new(file, HEADER as u64)?;
-    check(header, mapped.positions())?;
-    Ok(Some(mapped))
-}
-
-/// Checks the decoded positions of a layer.
-fn check(header: LayerHeader, positions: &[u8]) -> io::Result<()> {
-    let layer = header.layer;
-    if positions.len() as u64 != layer.positions {
-        return Err(invalid(format!("expected {layer}, got {} bytes", positions.len())));
-    }
-    // The checksum is that of the decoded bytes, so it also detects faults of the decoder.
-    if xxh3_64(positions) != header.checksum {
-        return Err(invalid("the contents are damaged: their checksum differs from the header's"));
-    }
-    // Checksums can be forged, and a search once panicked at an impossible value.
-    if let Some(wins) = positions.iter().max().filter(|&&wins| u32::from(wins) > layer.seeds) {
-        return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
-    }
-    Ok(())
-}
-
-/// The header of the file at `path`, which must hold `layer`. Checks its length, too.
-pub(super) fn header(path: &Path, layer: Layer) -> io::Result<LayerHeader> {
-    open_layer(path, layer).map(|(_, header)| header)
-}
-
-/// Opens a file with [`open`] and checks that it holds `layer`.
-fn open_layer(path: &Path, layer: Layer) -> io::Result<(File, LayerHeader)> {
-    let (file, header) = open(path)?;
-    if header.layer != layer {
-        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
-    }
-    Ok((file, header))
-}
-
-/// Opens a file, reads its header and checks its length.
-fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
-    let mut file = files::open(path)?;
-    let mut bytes = [0; HEADER];
-    file.read_exact(&mut bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => invalid(FOREIGN),
-        _ => error,
-    })?;
-    let header = LayerHeader::from_bytes(&bytes)?;
-    let (expected, got) = (header.file_size(), file.metadata()?.len());
-    if got != expected {
-        return Err(invalid(format!(
-            "expected {expected} bytes, got {got}: the file was truncated or extended"
-        )));
-    }
-    Ok((file, header))
-}
-
-/// The compressed blocks of [`BLOCK`] positions, each preceded by its length.
-fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
-    let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
-    let compressed = map(&blocks, threads, &|| (), |block| {
-        let packed = zstd::bulk::compress(block, LEVEL)?;
-        Ok([&(packed.len() as u32).to_le_bytes()[..], &packed].concat())
-    });
-    compressed.into_iter().collect()
-}
-
-fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Result<()> {
-    let mut rest = contents;
-    let mut blocks = Vec::new();
-    for target in positions.chunks_mut(BLOCK) {
-        let block = rest
-            .split_first_chunk::<4>()
-            .and_then(|(len, after)| after.split_at_checked(u32::from_le_bytes(*len) as usize));
-        let Some((packed, after)) = block else {
-            return Err(invalid("the contents are damaged: a block is truncated"));
-        };
-        blocks.push((packed, target));
-        rest = after;
-    }
-    if !rest.is_empty() {
-        return Err(invalid("the contents are damaged: there are bytes after the last block"));
-    }
-    let bad = AtomicBool::new(false);
-    for_each(threads, blocks.into_iter(), |(packed, target)| {
-        let len = target.len();
-        if zstd::bulk::decompress_to_buffer(packed, target).ok() != Some(len) {
-            bad.store(true, Relaxed);
-        }
-    });
-    if bad.into_inner() {
-        return Err(invalid("the contents are damaged: a block cannot be decompressed"));
-    }
-    Ok(())
-}
-
-/// The name of the file of a layer.
-pub fn file_name(variant: Variant, seeds: u32) -> String {
-    let (pits, capture) = (variant.pits(), variant.capture());
-    format!("kalah-{pits}-{capture}-{seeds:03}.layer")
 }
 
 /// The largest number of seeds for which `folder` has all layers from 0 upwards; `None` if
@@ -490,7 +233,7 @@ impl Tables {
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
             // Written before the next layer is begun, so that a kill loses at most one layer.
             let positions = builder.fill_layer(threads, progress);
-            write(&path, layer, encoding, positions, threads)
+            layer_file::write(&path, layer, encoding, positions, threads)
                 .map_err(|error| TablesError::File { path, error })?;
         }
         Ok(builder.finish()?)
@@ -524,7 +267,7 @@ fn read_layer(
 ) -> Result<(), LayerFault> {
     let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
     builder
-        .read_layer(folder, |positions| read(&path, layer, positions, processors()))
+        .read_layer(folder, |positions| layer_file::read(&path, layer, positions, processors()))
         .map_err(|error| LayerFault::new(path, seeds, error))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::extent::MAX_SEEDS;
-use super::file::{Layer, LayerHeader, file_name, header};
+use super::layer_file::{Layer, LayerHeader, file_name, header};
 use super::layout::positions;
 use kalah_game::Variant;
 

@@ -22,14 +22,16 @@ mod extent;
 pub mod file;
 mod found;
 mod layer;
+mod layer_file;
 mod layout;
 mod tables;
 mod transitions;
 pub mod verify;
 
 pub use extent::{BuildError, Extent};
-pub use file::{Encoding, TablesError};
+pub use file::TablesError;
 pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
+pub use layer_file::{Encoding, Layer, LayerHeader, file_name};
 pub(crate) use layout::{binomial, positions};
 pub use tables::{Origin, Tables};

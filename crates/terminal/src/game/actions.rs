@@ -41,10 +41,11 @@ impl TerminalGame {
         let before = *self.game.position();
         let seat = self.seat(before.side());
         if self.paused && !seat.is_person() {
-            let (side, [go]) = (before.side(), self.enter(["go"]));
-            return Err(
-                format!("it is {side}'s turn, and {seat} plays {side}; {go} resumes play").into()
-            );
+            let (side, verb, [go]) = (before.side(), self.input.verb(), self.enter(["go"]));
+            return Err(format!(
+                "it is {side}'s turn, and {seat} plays {side}; {verb} {go} to resume play"
+            )
+            .into());
         }
         let variations = self.game.whole().variations().len();
         match pit {

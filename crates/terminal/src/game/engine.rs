@@ -147,9 +147,9 @@ impl TerminalGame {
         if task != EngineTask::Estimate {
             // Without the pause, the engine would fail at the same position again and again.
             self.paused = matches!(task, EngineTask::Move(..));
-            let [go] = self.enter(["go"]);
+            let (verb, [go]) = (self.input.verb(), self.enter(["go"]));
             self.messages.push(GameMessage::Error(format!(
-                "the search failed, but the game is intact; {go} retries"
+                "the search failed, but the game is intact; {verb} {go} to retry"
             )));
         }
     }
