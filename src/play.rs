@@ -33,7 +33,7 @@ use kalah_text::names::choice;
 /// Play in the terminal against the engine or another person, or watch the engine play
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  kalah play                               you are South, the engine plays 'casual'
+  kalah play                               you are South, the engine plays 'starter'
   kalah play --level expert --side random  play South or North at random
   kalah play --south human --north human   two people
   kalah play --south expert --north 2s     the engine against itself

@@ -14,6 +14,21 @@ pub fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
     Some(format!("Coach: {why}."))
 }
 
+/// What a newcomer hears about a move: first what it achieved, then that a better one existed, but
+/// not which one.
+pub fn encouragement(position: &Position, judgement: &Judgement) -> String {
+    let praise = match position.replay(&judgement.played.pv).next() {
+        Some(played) if played.captured > 1 => "A capture, well done.",
+        Some(played) if played.turn == Turn::Keeps => "An extra turn, well done.",
+        _ => "A fair move.",
+    };
+    if Mark::for_loss(judgement.loss()).is_none() {
+        return praise.to_owned();
+    }
+    let gain = seeds(judgement.loss().rounded().0.unsigned_abs().max(1));
+    format!("{praise} A different pit would gain about {gain} more.")
+}
+
 /// The engine's move: its immediate gain and its value, and why the next best move is worse.
 pub fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
     let (side, Judgement { best, played }) = (position.side(), judgement);
@@ -51,4 +66,31 @@ pub fn pv_text(position: &Position, pv: &[Pit], count: usize) -> String {
         }
     }
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::JudgedMove;
+    use kalah_game::Rules;
+    use kalah_game::score::Value;
+
+    #[test]
+    fn newcomers_hear_what_a_move_achieved_and_not_which_one_was_better() {
+        let start = Position::start(Rules::default());
+        let judged = |pit: &str, margin| JudgedMove {
+            pv: vec![start.parse_pit(pit).unwrap()],
+            margin: Value(margin),
+            proved: false,
+        };
+        for (played, expected) in [
+            (judged("C", 800), "An extra turn, well done."),
+            (judged("A", 780), "A fair move."),
+            (judged("A", 300), "A fair move. A different pit would gain about 5 seeds more."),
+            (judged("A", 740), "A fair move. A different pit would gain about 1 seed more."),
+        ] {
+            let judgement = Judgement { played, best: judged("C", 800) };
+            assert_eq!(encouragement(&start, &judgement), expected);
+        }
+    }
 }

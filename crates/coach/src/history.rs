@@ -1,5 +1,5 @@
-//! The history of puzzles: the first answers, and the puzzles found in the player's own games.
-//! It is kept in a journal in the folder of the saved games.
+//! The history of exercises: the lessons solved, the first answers to puzzles, and the puzzles found
+//! in the player's own games. It is kept in a journal in the folder of the saved games.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use kalah_text::format::counted;
 enum HistoryEntry {
     /// The first answer to a puzzle since it was set.
     Answer { puzzle: String, right: bool, date: String },
+    /// A lesson that was solved, by its title: lessons may be reordered.
+    Lesson { lesson: String, date: String },
     /// A saved game that was searched for puzzles: the name of its file, and the puzzles found,
     /// as lines of `puzzles.tsv`.
     Game { file: String, puzzles: Vec<String> },
@@ -48,6 +50,8 @@ pub struct PuzzleHistory {
 #[derive(Debug, Default)]
 struct KnownEntries {
     answers: Vec<(String, bool)>,
+    /// The titles of the lessons solved.
+    lessons: HashSet<String>,
     /// The files of the saved games that were searched for puzzles.
     games: HashSet<String>,
     /// The puzzles found in them.
@@ -58,6 +62,7 @@ impl KnownEntries {
     fn take(&mut self, entry: HistoryEntry) {
         match entry {
             HistoryEntry::Answer { puzzle, right, .. } => self.answers.push((puzzle, right)),
+            HistoryEntry::Lesson { lesson, .. } => drop(self.lessons.insert(lesson)),
             HistoryEntry::Game { file, puzzles } => {
                 self.games.insert(file);
                 self.own.extend(puzzles.iter().filter_map(|line| line.parse().ok()));
@@ -177,6 +182,18 @@ impl PuzzleHistory {
         self.known.answers.iter().rev().find(|(known, _)| *known == key).map(|(_, right)| *right)
     }
 
+    /// Keeps that a lesson was solved.
+    pub fn keep_lesson(&mut self, title: &str) {
+        if !self.has_solved_lesson(title) {
+            self.add(HistoryEntry::Lesson { lesson: title.to_owned(), date: now() });
+        }
+    }
+
+    /// Whether the lesson with a title was solved.
+    pub fn has_solved_lesson(&self, title: &str) -> bool {
+        self.known.lessons.contains(title)
+    }
+
     fn longest_streak(&self) -> usize {
         self.known.answers.split(|(_, right)| !right).map(<[_]>::len).max().unwrap_or(0)
     }
@@ -197,8 +214,7 @@ impl PuzzleHistory {
         }
     }
 
-    /// Sorts puzzles into the order in which they should be set: new ones first, the easiest
-    /// before the others; then those whose latest answer was wrong; then the rest. Among
+    /// Sorts puzzles into the order in which they should be set: new ones first, by their rank; then those whose latest answer was wrong; then the rest. Among
     /// answered ones, the latest answers come last.
     pub fn ordered<T>(&self, mut items: Vec<T>, puzzle: impl Fn(&T) -> &Puzzle) -> Vec<T> {
         let answers = self.known.answers.iter().enumerate();
@@ -208,7 +224,7 @@ impl PuzzleHistory {
         items.sort_by_cached_key(|item| {
             let puzzle = puzzle(item);
             let answer = latest.get(puzzle.key().as_str()).copied();
-            (answer.is_some(), answer, puzzle.difficulty())
+            (answer.is_some(), answer, puzzle.rank())
         });
         items
     }
@@ -242,6 +258,20 @@ mod tests {
     use super::*;
     use crate::puzzle;
     use kalah_sys::lock::FileLock;
+
+    #[test]
+    fn lessons_are_kept_by_their_titles_and_shared() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut history = PuzzleHistory::load(Some(folder.path()));
+        assert!(!history.has_solved_lesson("Sowing"));
+        history.keep_lesson("Sowing");
+        history.keep_lesson("Sowing");
+        let other = PuzzleHistory::load(Some(folder.path()));
+        assert!(other.has_solved_lesson("Sowing") && !other.has_solved_lesson("Capturing"));
+        let lines = fs::read_to_string(folder.path().join("puzzles.jsonl")).unwrap();
+        assert_eq!(lines.matches("Sowing").count(), 1, "{lines}");
+        assert_eq!(other.summary(), "You have not solved any puzzles yet.");
+    }
 
     fn streak_in(folder: &Path) -> usize {
         streak(&PuzzleHistory::load(Some(folder)).known.answers)

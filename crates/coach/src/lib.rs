@@ -26,7 +26,8 @@
 //! exercise  a position to solve, and the judgement of each move
 //! lessons   the exercises of the tutorial
 //! puzzle    positions with one best move
-//! history   the answers to puzzles, in a file
+//! history   the answers to exercises, in a file
+//! settings  the choices of a player, in a file
 //! find      puzzles in suites of positions and in saved games
 //! ```
 //!
@@ -45,3 +46,4 @@ pub mod lessons;
 pub mod puzzle;
 pub mod saved;
 pub mod seat;
+pub mod settings;

@@ -95,10 +95,14 @@ pub struct Puzzle {
     moves: Vec<JudgedMove>,
 }
 
-/// The built-in puzzles.
+/// The built-in puzzles, by their rank. Their places in this list are their numbers in every front
+/// end.
 pub fn embedded() -> Vec<Puzzle> {
     let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
-    lines.map(|line| line.parse().expect("the puzzles are valid")).collect()
+    let puzzles = lines.map(|line| line.parse().expect("the puzzles are valid"));
+    let mut puzzles: Vec<Puzzle> = puzzles.collect();
+    puzzles.sort_by_key(Puzzle::rank);
+    puzzles
 }
 
 impl Puzzle {
@@ -125,6 +129,13 @@ impl Puzzle {
     /// How far one must look ahead, from the depth at which the engine finds the solution.
     pub fn difficulty(&self) -> Difficulty {
         Difficulty::from(self.depth)
+    }
+
+    /// The order in which puzzles are set: easy ones first and, among equals, those whose second
+    /// best move changes who wins. A best move that only wins by more seeds is less instructive.
+    pub fn rank(&self) -> (Difficulty, bool) {
+        let [best, next] = [0, 1].map(|index| self.moves[index].margin.0.signum());
+        (self.difficulty(), best == next)
     }
 
     /// The name by which the history identifies the puzzle.
@@ -266,8 +277,10 @@ mod tests {
     #[test]
     fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
         let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
-        for (puzzle, line) in embedded().iter().zip(lines) {
-            assert_eq!(puzzle.to_string(), line);
+        let puzzles: BTreeMap<_, _> =
+            embedded().into_iter().map(|puzzle| (puzzle.to_string(), puzzle)).collect();
+        for line in lines {
+            let puzzle = &puzzles[line];
             assert_eq!(puzzle.moves.len(), puzzle.position.moves().len(), "{line}");
             let next = puzzle.moves[1..].iter().map(|judged| judged.margin).max();
             assert!(Some(puzzle.moves[0].margin) > next, "{line}");
@@ -281,6 +294,8 @@ mod tests {
                 assert_eq!(margins[0], margins[1], "{line}");
             }
         }
+        assert!(embedded().is_sorted_by_key(Puzzle::rank));
+        assert_eq!(embedded()[0].rank(), (Difficulty::Easy, false));
         for motif in Motif::ALL {
             assert!(embedded().iter().filter(|puzzle| puzzle.motif == motif).count() >= 10);
         }

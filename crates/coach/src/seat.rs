@@ -53,6 +53,11 @@ impl Level {
         self.skill
     }
 
+    /// Whether people meet this level in their first games, in which the coach encourages.
+    pub fn is_for_newcomers(&self) -> bool {
+        LEVELS[..2].contains(self)
+    }
+
     /// The limits of each search.
     pub fn limits(&self) -> Limits {
         Limits::time(self.movetime)
@@ -60,9 +65,10 @@ impl Level {
 }
 
 impl Default for Level {
-    /// `casual`: a game that a new player can learn from.
+    /// The level of a first game, at every front end: a player who has only taken the lessons can
+    /// win against it.
     fn default() -> Self {
-        LEVELS[3]
+        LEVELS[0]
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct LessonList {
 struct ListedLesson {
     number: usize,
     title: String,
+    solved: bool,
+    position: ShownPosition,
 }
 
 /// The puzzles and what is known about the player's answers.
@@ -38,8 +40,10 @@ pub(crate) struct PuzzleList {
     summary: String,
     /// Whether answers are kept in a file.
     saved: bool,
-    /// In the order in which they should be set.
+    /// By their numbers, the easiest first.
     puzzles: Vec<ListedPuzzle>,
+    /// The number of the puzzle that should be set next.
+    next: Option<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,9 +51,8 @@ struct ListedPuzzle {
     number: usize,
     /// Whether the latest counted answer was right; none if there is none.
     right: Option<bool>,
-    /// Hidden until the puzzle has been answered, because it is a hint.
     #[serde(flatten)]
-    kind: Option<PuzzleKind>,
+    kind: PuzzleKind,
 }
 
 #[derive(Debug, Serialize)]
@@ -186,9 +189,15 @@ fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, A
 }
 
 /// The lessons in the order in which they are taught.
-pub(crate) fn lessons() -> LessonList {
+pub(crate) fn lessons(history: &mut PuzzleHistory) -> LessonList {
+    history.refresh();
     let lessons = (1..).zip(lessons::all());
-    let lessons = lessons.map(|(number, lesson)| ListedLesson { number, title: lesson.title });
+    let lessons = lessons.map(|(number, lesson)| ListedLesson {
+        number,
+        solved: history.has_solved_lesson(&lesson.title),
+        position: ShownPosition::new(&lesson.position),
+        title: lesson.title,
+    });
     LessonList { lessons: lessons.collect() }
 }
 
@@ -197,26 +206,37 @@ pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {
     Ok(ShownExercise::new(numbered(&lessons, "lesson", number)?, number, lessons.len()))
 }
 
-pub(crate) fn answer_lesson(number: usize, given: &GivenAnswer) -> Result<ShownReply, ApiError> {
+/// Replies to an answer; the history keeps that the lesson was solved.
+pub(crate) fn answer_lesson(
+    number: usize,
+    given: &GivenAnswer,
+    history: &mut PuzzleHistory,
+) -> Result<ShownReply, ApiError> {
     let lessons = lessons::all();
     let lesson = numbered(&lessons, "lesson", number)?;
-    ShownReply::new(lesson, given, |_| (None, None))
+    ShownReply::new(lesson, given, |verdict| {
+        if verdict == ReplyKind::Right {
+            history.keep_lesson(&lesson.title);
+        }
+        (None, None)
+    })
 }
 
 /// The puzzles, after the answers that other programs have added to the history.
 pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
     history.refresh();
-    let puzzles = all_puzzles(history).into_iter().enumerate().collect();
-    let ordered = history.ordered(puzzles, |(_, puzzle)| puzzle);
-    let puzzles = ordered.into_iter().map(|(index, puzzle)| {
-        let right = history.latest(&puzzle);
-        let kind = right.map(|_| PuzzleKind::new(&puzzle));
-        ListedPuzzle { number: index + 1, right, kind }
+    let all: Vec<_> = (1..).zip(all_puzzles(history)).collect();
+    let puzzles = all.iter().map(|(number, puzzle)| ListedPuzzle {
+        number: *number,
+        right: history.latest(puzzle),
+        kind: PuzzleKind::new(puzzle),
     });
     let puzzles = puzzles.collect();
+    let ordered = history.ordered(all, |(_, puzzle)| puzzle);
+    let next = ordered.first().map(|(number, _)| *number);
     let summary = [Some(history.summary()), history.trouble()];
     let summary = summary.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    PuzzleList { summary, saved: history.is_saved(), puzzles }
+    PuzzleList { summary, saved: history.is_saved(), puzzles, next }
 }
 
 pub(crate) fn puzzle(number: usize, history: &PuzzleHistory) -> Result<ShownExercise, ApiError> {

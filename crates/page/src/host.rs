@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
+use kalah_coach::settings::Settings;
 use kalah_engine::solve::{SolveError, Solver};
 use kalah_game::{Pit, Position};
 use kalah_sys::stop::Flag;
@@ -19,11 +20,17 @@ pub trait PageHost {
     /// [`ApiError`] if there is no memory for it.
     fn judge(&mut self) -> Result<&mut Judge, ApiError>;
 
-    /// The answers to puzzles, which all requests share.
+    /// The answers to exercises, which all requests share.
     ///
     /// # Errors
     /// [`ApiError`] if they cannot be used.
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError>;
+
+    /// The player's settings, which all requests share.
+    ///
+    /// # Errors
+    /// [`ApiError`] if they cannot be used.
+    fn settings(&mut self) -> Result<&mut Settings, ApiError>;
 
     /// A solver of a position, with the threads, the memory and the endgame tables that the
     /// host grants it.
@@ -53,6 +60,8 @@ pub enum Exclusive {
     Judge,
     /// [`PageHost::history`].
     History,
+    /// [`PageHost::settings`].
+    Settings,
     /// [`PageHost::solver`], and [`PageHost::send`]: the answer is a stream of events.
     Solver,
 }
@@ -63,7 +72,8 @@ impl Request {
     pub fn exclusive(&self) -> Option<Exclusive> {
         match (self.method, &self.segments()[..]) {
             (RequestMethod::Post, ["hint" | "judge"]) => Some(Exclusive::Judge),
-            (_, ["puzzles"] | ["puzzles", _]) => Some(Exclusive::History),
+            (_, ["lessons" | "puzzles"] | ["lessons" | "puzzles", _]) => Some(Exclusive::History),
+            (_, ["settings"]) => Some(Exclusive::Settings),
             (RequestMethod::Get, ["solve"]) => Some(Exclusive::Solver),
             _ => None,
         }

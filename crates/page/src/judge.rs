@@ -56,6 +56,8 @@ pub(crate) struct ShownJudgement {
     proved: bool,
     /// Why it was a mistake, if it has a mark.
     sentence: Option<String>,
+    /// What a newcomer hears instead.
+    encouragement: String,
 }
 
 impl ShownJudgement {
@@ -72,6 +74,7 @@ impl ShownJudgement {
             mark: mark.map(|mark| mark.to_string()),
             proved: judgement.is_proved(),
             sentence: mark.map(|_| comparison(position, judgement) + "."),
+            encouragement: advice::encouragement(position, judgement),
         }
     }
 }

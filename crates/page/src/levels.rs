@@ -15,6 +15,8 @@ pub(crate) struct SeatOptions {
     name: String,
     about: &'static str,
     person: bool,
+    /// Whether the coach encourages first in games against this player.
+    gentle: bool,
     /// Values of engine options, by name.
     options: BTreeMap<&'static str, String>,
     /// The limits of `go` in a game without a clock.
@@ -37,6 +39,7 @@ impl SeatOptions {
             name: seat.to_string(),
             about: if seat.is_person() { "a person" } else { seat.about() },
             person: seat.is_person(),
+            gentle: matches!(seat, Seat::Level(level) if level.is_for_newcomers()),
             options,
             go: go(seat.limits(None)),
             go_on_clock: go(seat.limits(Some(CLOCK))),

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use kalah_page::{Answer, Request, RequestMethod, respond};
-//! # use kalah_coach::{history::PuzzleHistory, judge::Judge};
+//! # use kalah_coach::{history::PuzzleHistory, judge::Judge, settings::Settings};
 //! # use kalah_engine::solve::{SolveError, Solver};
 //! # use kalah_game::{Pit, Position};
 //! # use kalah_page::{ApiError, PageHost};
@@ -20,6 +20,7 @@
 //! # impl PageHost for Nothing {
 //! #     fn judge(&mut self) -> Result<&mut Judge, ApiError> { Err(ApiError::busy()) }
 //! #     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> { Err(ApiError::busy()) }
+//! #     fn settings(&mut self) -> Result<&mut Settings, ApiError> { Err(ApiError::busy()) }
 //! #     fn solver(&mut self, _: &Position) -> Result<Solver, SolveError> { unimplemented!() }
 //! #     fn played_from(&self, _: &Position) -> Vec<(Pit, u32)> { Vec::new() }
 //! #     fn stop(&self) -> &Flag { &self.0 }

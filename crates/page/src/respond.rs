@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use kalah_coach::settings::SettingsError;
 use kalah_text::foreign::Foreign;
 
 use crate::answer::{Answer, json};
@@ -23,10 +24,11 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
         (Post, ["game"]) => answer(&ShownGame::from_record(read_record(&request.body)?)?),
         (Post, ["hint"]) => answer(&judge::hint(&request.from_json()?, host)?),
         (Post, ["judge"]) => answer(&judge::judgement(&request.from_json()?, host)?),
-        (Get, ["lessons"]) => answer(&exercises::lessons()),
+        (Get, ["lessons"]) => answer(&exercises::lessons(host.history()?)),
         (Get, ["lessons", lesson]) => answer(&exercises::lesson(number(lesson)?)?),
         (Post, ["lessons", lesson]) => {
-            answer(&exercises::answer_lesson(number(lesson)?, &request.from_json()?)?)
+            let (lesson, given) = (number(lesson)?, request.from_json()?);
+            answer(&exercises::answer_lesson(lesson, &given, host.history()?)?)
         }
         (Get, ["levels"]) => answer(&levels::levels()),
         (Post, ["new"]) => answer(&ShownGame::new(request.from_json()?)?),
@@ -38,11 +40,24 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
             answer(&exercises::answer_puzzle(puzzle, &given, host.history()?)?)
         }
         (Post, ["read"]) => answer(&pasted::read(&request.from_json()?)?),
+        (Get, ["settings"]) => answer(host.settings()?.values().map_err(settings_refused)?),
+        (Post, ["settings"]) => {
+            let settings = host.settings()?;
+            settings.change(request.from_json()?).map_err(settings_refused)?;
+            answer(settings.values().map_err(settings_refused)?)
+        }
         (Get, ["solve"]) => {
             solve::solve(&request.from_query()?, host)?;
             Ok(Answer::Events)
         }
         (_, segments) => Err(refusal(request, segments)),
+    }
+}
+
+fn settings_refused(error: SettingsError) -> ApiError {
+    match error {
+        SettingsError::Size(_) => ApiError::invalid(error),
+        _ => ApiError::failed(error),
     }
 }
 
@@ -60,7 +75,7 @@ fn refusal(request: &Request, segments: &[&str]) -> ApiError {
         ["game" | "hint" | "judge" | "new" | "read"] => {
             ApiError::new(405, format!("expected POST for {path}"))
         }
-        ["lessons" | "puzzles", _] => {
+        ["settings"] | ["lessons" | "puzzles", _] => {
             ApiError::new(405, format!("expected GET or POST for {path}"))
         }
         _ => ApiError::not_found(format!("there is nothing at {path}")),

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
+use kalah_coach::settings::Settings;
 use kalah_engine::endgame::{Extent, Tables, file};
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
@@ -61,6 +62,9 @@ pub(crate) async fn answer(
             // a thread; the others wait here and take no permit for work.
             let history = timeout(MAX_WAIT, Arc::clone(&state.history).lock_owned()).await;
             host.history = Some(history.map_err(|_| ApiError::busy())?);
+        }
+        Some(Exclusive::Settings) => {
+            host.settings = Some(Arc::clone(&state.settings).lock_owned().await);
         }
         Some(Exclusive::Judge) => {
             let Ok(_permit) = state.judging.try_acquire() else {
@@ -156,6 +160,7 @@ struct RequestHost {
     state: Arc<ServerState>,
     judge: Option<OwnedMutexGuard<Option<Judge>>>,
     history: Option<OwnedMutexGuard<Option<PuzzleHistory>>>,
+    settings: Option<OwnedMutexGuard<Settings>>,
     events: Option<Sender<Event>>,
     stop: Flag,
     started: Instant,
@@ -164,7 +169,7 @@ struct RequestHost {
 impl RequestHost {
     fn new(state: Arc<ServerState>) -> Self {
         let (stop, started) = (Flag::default(), Instant::now());
-        Self { state, judge: None, history: None, events: None, stop, started }
+        Self { state, judge: None, history: None, settings: None, events: None, stop, started }
     }
 }
 
@@ -187,6 +192,10 @@ impl PageHost for RequestHost {
         let history = self.history.as_mut().ok_or_else(not_acquired)?;
         let folder = self.state.content.games.as_deref();
         Ok(history.get_or_insert_with(|| PuzzleHistory::load(folder)))
+    }
+
+    fn settings(&mut self) -> Result<&mut Settings, ApiError> {
+        Ok(self.settings.as_mut().ok_or_else(not_acquired)?)
     }
 
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {

@@ -16,6 +16,7 @@ use crate::job::{self, RaisedOnDrop};
 use crate::refusal::Refusal;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
+use kalah_coach::settings::Settings;
 use kalah_engine::Engine;
 use kalah_page::{ApiError, json};
 use kalah_sys::stop::Flag;
@@ -48,9 +49,11 @@ pub(crate) struct ServerState {
     pub(crate) ending: Ending,
     /// The prototype of the engines of sessions and of the judge.
     pub(crate) engine: Engine,
-    /// The history of puzzles, opened by the first request for it: a server that only shows
+    /// The history of exercises, opened by the first request for it: a server that only shows
     /// boards creates no file.
     pub(crate) history: Arc<Mutex<Option<PuzzleHistory>>>,
+    /// The player's settings.
+    pub(crate) settings: Arc<Mutex<Settings>>,
     /// The engine of hints and judgements, created by the first request for one.
     pub(crate) judge: Arc<Mutex<Option<Judge>>>,
     /// Permits of the requests that use `judge` or wait for it.
@@ -63,11 +66,13 @@ pub(crate) struct ServerState {
 
 impl ServerState {
     pub(crate) fn new(content: ServedContent, engine: Engine) -> Self {
+        let settings = Settings::new(content.games.as_deref());
         Self {
             content,
             ending: Ending::default(),
             engine,
             history: Arc::default(),
+            settings: Arc::new(Mutex::new(settings)),
             judge: Arc::default(),
             judging: Semaphore::new(MAX_JUDGED),
             solving: Arc::new(Semaphore::new(1)),

@@ -492,6 +492,7 @@ fn moves_are_judged_and_hints_have_reasons() {
     let expected = json!({
         "pit": "A", "margin": -4.0, "best": "D", "best_margin": 2.0, "lost": 6.0, "mark": "??",
         "proved": true, "sentence": sentence,
+        "encouragement": "A fair move. A different pit would gain about 6 seeds more.",
     });
     assert_eq!(judged, expected);
     let best = server.post("/api/judge", &json!({ "position": ENDING, "pit": "D" }));
@@ -614,7 +615,7 @@ fn levels_are_options_that_the_engine_accepts() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
     let levels = server.get("/api/levels");
-    assert_eq!((&levels["default"], &levels["elo"]), (&"casual".into(), &json!([0, 1450])));
+    assert_eq!((&levels["default"], &levels["elo"]), (&"starter".into(), &json!([0, 1450])));
     let levels = levels["levels"].as_array().unwrap();
     assert_eq!(levels.len(), kalah_coach::seat::LEVELS.len());
     let mut engine = kalah_engine::Engine::without_tables(1).unwrap();

@@ -63,6 +63,10 @@ fn each_lesson_is_solved_by_its_solution_and_other_moves_are_explained() {
         assert!(hint["sentence"].as_str().unwrap().starts_with("Hint: "), "{hint}");
         assert_eq!(hint["streak"], Value::Null);
     }
+    // A restarted server, and any other program with this folder, knows what was solved.
+    let other = Server::of_games(folder.path()).get("/api/lessons")["lessons"].take();
+    assert!(other.as_array().unwrap().iter().all(|lesson| lesson["solved"] == true), "{other}");
+    assert!(lessons.iter().all(|lesson| lesson["solved"] == false));
 }
 
 #[test]
@@ -112,8 +116,9 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     assert_eq!(list["saved"], true);
     let puzzles = list["puzzles"].as_array().unwrap();
     let numbers: Vec<u64> = puzzles.iter().map(|one| one["number"].as_u64().unwrap()).collect();
-    // Neither the list nor the puzzle reveals the motif.
-    assert!(puzzles.iter().all(|one| one["right"].is_null() && one["motif"].is_null()));
+    assert!(numbers.iter().copied().eq(1..=numbers.len() as u64));
+    assert!(puzzles.iter().all(|one| one["right"].is_null() && one["motif"].is_string()));
+    assert_eq!(list["next"], numbers[0]);
     let [first, second, third] = [0, 1, 2].map(|place| format!("/api/puzzles/{}", numbers[place]));
     assert_eq!(server.get(&first)["title"], "");
     // A hint does not count, and neither does an answer after it.
@@ -140,7 +145,10 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     let right = answers(folder.path());
     let right = right.iter().map(|entry| entry["answer"]["right"].clone());
     assert_eq!(right.collect::<Vec<_>>(), [json!(false), json!(is_right)]);
-    let list = server.get("/api/puzzles")["puzzles"].take();
+    let list = server.get("/api/puzzles");
+    // The first one has no counted answer.
+    assert_eq!(list["next"], numbers[0]);
+    let list = list["puzzles"].clone();
     let place = list.as_array().unwrap().iter().find(|one| one["number"] == numbers[1]).unwrap();
     assert_eq!((&place["right"], place["motif"].is_string()), (&json!(false), true));
 }
@@ -190,6 +198,6 @@ fn answers_are_judged_where_nothing_is_saved() {
     let server = Server::start(&["--no-save"]);
     let list = server.get("/api/puzzles");
     assert_eq!(list["saved"], false);
-    let path = format!("/api/puzzles/{}", list["puzzles"][0]["number"]);
-    assert_eq!(answer(&server, &path, "", "solution")["streak"], "Your streak stays at 0.");
+    let path = "/api/puzzles/1";
+    assert_eq!(answer(&server, path, "", "solution")["streak"], "Your streak stays at 0.");
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
+use kalah_coach::settings::Settings;
 use kalah_engine::Engine;
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
@@ -14,6 +15,7 @@ use kalah_sys::stop::Flag;
 pub(crate) struct SmallHost {
     pub(crate) judge: Judge,
     history: PuzzleHistory,
+    settings: Settings,
     pub(crate) stop: Flag,
     started: Instant,
     pub(crate) events: Vec<(&'static str, String)>,
@@ -27,6 +29,7 @@ impl SmallHost {
         Self {
             judge: Judge { engine, stopper: Stopper::new() },
             history: PuzzleHistory::default(),
+            settings: Settings::default(),
             stop: Flag::default(),
             started: Instant::now(),
             events: Vec::new(),
@@ -53,6 +56,10 @@ impl PageHost for SmallHost {
 
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {
         Ok(&mut self.history)
+    }
+
+    fn settings(&mut self) -> Result<&mut Settings, ApiError> {
+        Ok(&mut self.settings)
     }
 
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {

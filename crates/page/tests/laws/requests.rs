@@ -28,6 +28,8 @@ fn requests_that_are_not_in_the_table_are_refused() {
         (Post, "/api/read", "{\"text\":\"C\"} x", 400),
         (Post, "/api/read", "{\"words\":\"C\"}", 422),
         (Post, "/api/hint", "", 400),
+        (Post, "/api/settings", "[]", 422),
+        (Other, "/api/settings", "", 405),
         (Get, "/api/openings", "", 400),
         (Get, "/api/openings?position=%3C6", "", 422),
         (Get, "/api/solve?position=%3C1,1,1,0,0%3E%20S", "", 422),
@@ -71,6 +73,8 @@ fn what_a_request_uses_alone_is_known_before_it_is_answered() {
         (Post, "/api/judge", Some(Exclusive::Judge)),
         (Get, "/api/puzzles", Some(Exclusive::History)),
         (Post, "/api/puzzles/7", Some(Exclusive::History)),
+        (Get, "/api/lessons/1", Some(Exclusive::History)),
+        (Post, "/api/settings", Some(Exclusive::Settings)),
         (Get, "/api/solve", Some(Exclusive::Solver)),
     ] {
         let request = Request { method, path: path.to_owned(), ..Request::default() };

@@ -1,10 +1,10 @@
 //! Lessons and puzzles on the page.
 
-use kalah_game::{Pit, Position};
+use kalah_coach::puzzle;
+use kalah_game::Pit;
 use serde_json::json;
 
 use super::{Visit, text};
-use crate::common::rows;
 
 const IS_READY: &str =
     "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
@@ -33,11 +33,8 @@ fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
 #[test]
 fn a_puzzle_is_solved_by_its_best_move() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
-    let puzzles = rows(include_str!("../../../../crates/coach/src/puzzles.tsv"));
-    // `rows` leaves out the first row as a header, but this table has none: it starts with the
-    // second puzzle.
-    let (number, row) = (2..).zip(puzzles).next().expect("a puzzle");
-    let position = Position::parse(row[0], row[1].parse().expect("a rule")).expect("a position");
+    let number = 2;
+    let position = puzzle::embedded()[number - 1].exercise().position;
     let margins = super::analyse::solved(&position).into_iter();
     let (best, _) =
         margins.max_by_key(|&(_, margin)| position.side().view_of(margin)).expect("a move");
@@ -53,10 +50,8 @@ fn a_puzzle_is_solved_by_its_best_move() {
 #[test]
 fn a_key_for_an_empty_pit_of_a_puzzle_is_answered() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
-    let puzzles = rows(include_str!("../../../../crates/coach/src/puzzles.tsv"));
-    let empty = (2..).zip(puzzles).find_map(|(number, row)| {
-        let capture = row[1].parse().expect("a rule");
-        let position = Position::parse(row[0], capture).expect("a position");
+    let empty = (1..).zip(puzzle::embedded()).find_map(|(number, puzzle)| {
+        let position = puzzle.exercise().position;
         let letters = position.pit_letters(position.side()).to_string();
         let first = letters.chars().next().expect("a letter");
         let has_seeds = position.moves().into_iter().any(|pit| pit == Pit::new(0));
