@@ -12,25 +12,25 @@ use super::failure::Failure;
 use super::output::on_signal;
 use super::play::games_folder;
 use kalah_engine::Engine;
-use kalah_serve::{Collection, ServedContent, Server, ServerOptions};
+use kalah_serve::{Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions};
 
 /// Play, analyse, learn and watch matches on a page in your browser
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah serve --open                       open the board in your browser
   kalah serve match.jsonl                  also watch a match, even while it is played
-  kalah serve --port 8000                  always at the same address
+  kalah serve --port 0                     at any free port
   kalah serve --listen 192.168.1.5         let other machines connect with the printed link
 
-The page stays at the printed address until you press Ctrl-C. Only this machine can open it, unless
---listen is given; other machines then need the secret in the link. Games are saved in the same
-folder as those of 'kalah play'. protocol.md describes how other programs can use the server.")]
+The page stays at the printed address until you press Ctrl-C. Your settings and your progress are
+kept, like your games, in the folder of 'kalah play', so that they do not depend on the address. Only this machine can open it, unless
+--listen is given; other machines then need the secret in the link. protocol.md describes how other programs can use the server.")]
 pub(super) struct ServeArgs {
     /// Match files to watch, even while they are played, and game files (JSON lines or .kgn)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Listen on port N instead of a free one
-    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=65_535))]
+    /// Listen on port N; 0 for any free one [default: 8464, or the next free one]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(0..=65_535))]
     port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]
@@ -39,10 +39,10 @@ pub(super) struct ServeArgs {
     /// printed link
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<IpAddr>,
-    /// Save games in DIR instead of the default folder
+    /// Save games, settings and progress in DIR instead of the default folder
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// Do not save games
+    /// Do not save games, settings and progress
     #[arg(long, conflicts_with = "games")]
     no_save: bool,
 }
@@ -61,6 +61,10 @@ impl ServeArgs {
             let address = self.listen.map_or("127.0.0.1".to_owned(), |address| address.to_string());
             Failure::work(format!("cannot listen on {address}{port}: {error}"))
         })?;
+        let port = server.port();
+        if self.port.is_none() && port != DEFAULT_PORT {
+            log::warn!("port {DEFAULT_PORT} is in use; the page is at port {port} this time");
+        }
         let ending = server.ending();
         on_signal(move || !ending.begin());
         let link = server.link();

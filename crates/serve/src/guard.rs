@@ -125,6 +125,11 @@ impl RequestGuard {
         Self { address, secret }
     }
 
+    /// The port of the address.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     /// The link that people open.
     pub(crate) fn link(&self) -> String {
         let mut address = self.address;

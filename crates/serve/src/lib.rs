@@ -54,7 +54,7 @@ mod session;
 mod socket;
 mod state;
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +70,10 @@ use self::guard::RequestGuard;
 use self::state::ServerState;
 pub use self::state::{Ending, ServedContent};
 
+/// The default port: a bookmark of the page leads to it whenever the server runs. Below the range
+/// from which systems choose the ports of outgoing connections, so that it is rarely in use.
+pub const DEFAULT_PORT: u16 = 8464;
+
 /// Where a server listens, and what it serves.
 #[derive(Debug)]
 pub struct ServerOptions {
@@ -81,7 +85,7 @@ pub struct ServerOptions {
     /// The address to listen on; every request then needs the secret of the link. The default,
     /// 127.0.0.1, needs none, because only this machine can connect to it.
     pub listen: Option<IpAddr>,
-    /// The system chooses a free port by default.
+    /// By default, the first free port from [`DEFAULT_PORT`]; 0 lets the system choose one.
     pub port: Option<u16>,
 }
 
@@ -101,11 +105,19 @@ impl Server {
     pub fn bind(options: ServerOptions) -> io::Result<Self> {
         let ServerOptions { content, engine, listen, port } = options;
         let address = listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
-        let listener = TcpListener::bind((address, port.unwrap_or(0)))?;
+        let listener = match port {
+            Some(port) => TcpListener::bind((address, port))?,
+            None => bind_free(address, DEFAULT_PORT)?,
+        };
         listener.set_nonblocking(true)?;
         let guard = RequestGuard::new(listener.local_addr()?, listen.is_some());
         let state = ServerState::new(content, engine);
         Ok(Self { listener, guard: Arc::new(guard), state: Arc::new(state) })
+    }
+
+    /// The port on which the server listens.
+    pub fn port(&self) -> u16 {
+        self.guard.port()
     }
 
     /// The address of the page, with the secret if there is one.
@@ -140,6 +152,21 @@ impl Server {
     }
 }
 
+/// Listens on the first port from `first` upwards that is not in use.
+fn bind_free(address: IpAddr, first: u16) -> io::Result<TcpListener> {
+    /// The maximum number of ports to try before the system chooses one.
+    const PORTS: u16 = 100;
+    for port in first..first.saturating_add(PORTS) {
+        match TcpListener::bind((address, port)) {
+            // Windows refuses ports that are reserved.
+            Err(error)
+                if [ErrorKind::AddrInUse, ErrorKind::PermissionDenied].contains(&error.kind()) => {}
+            bound => return bound,
+        }
+    }
+    TcpListener::bind((address, 0))
+}
+
 fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
     Router::new()
         .route("/api/files", get(files::list))
@@ -157,4 +184,20 @@ fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
         .fallback(assets::serve)
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_in_use_is_followed_by_the_next_free_one() {
+        let address = IpAddr::from(Ipv4Addr::LOCALHOST);
+        let taken = TcpListener::bind((address, 0)).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let next = bind_free(address, port).unwrap().local_addr().unwrap().port();
+        assert_ne!(next, port);
+        drop(taken);
+        assert_eq!(bind_free(address, port).unwrap().local_addr().unwrap().port(), port);
+    }
 }

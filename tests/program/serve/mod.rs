@@ -28,9 +28,12 @@ struct Server {
 impl Server {
     /// Starts a server and waits until it listens.
     fn start(arguments: &[&str]) -> Self {
+        // Servers that start at the same time must not compete for the default port.
+        let free = if arguments.contains(&"--port") { &[][..] } else { &["--port", "0"] };
         let mut process = crate::kalah()
             .arg("serve")
             .args(arguments)
+            .args(free)
             .stdout(Stdio::piped())
             .spawn()
             .expect("kalah starts");

@@ -1,5 +1,8 @@
 //! Where `kalah serve` listens, and the files of its page.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use super::Server;
 
 #[test]
@@ -13,6 +16,31 @@ fn a_port_in_use_is_an_error_that_names_it() {
     let error = String::from_utf8(second.stderr).expect("UTF-8");
     let expected = format!("error: cannot listen on 127.0.0.1, port {port}: ");
     assert!(error.starts_with(&expected), "{error}");
+}
+
+#[test]
+fn the_port_is_the_same_unless_it_is_in_use() {
+    let port = kalah_serve::DEFAULT_PORT;
+    // If this fails, a different server has the port, which is all that the test needs.
+    let _taken = std::net::TcpListener::bind(("127.0.0.1", port));
+    let mut kalah = crate::kalah();
+    let mut process = kalah
+        .args(["serve", "--no-save"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("kalah starts");
+    let mut line = String::new();
+    let output = process.stdout.take().expect("a pipe");
+    BufReader::new(output).read_line(&mut line).expect("a line");
+    process.kill().expect("it runs");
+    let said = process.wait_with_output().expect("an end").stderr;
+    let said = String::from_utf8(said).expect("UTF-8");
+    let got = line.trim_end().trim_end_matches('/').rsplit(':').next().expect("a port");
+    let got: u16 = got.parse().unwrap_or_else(|_| panic!("{line}"));
+    assert!(got > port, "{line}");
+    let expected = format!("port {port} is in use; the page is at port {got} this time");
+    assert!(said.contains(&expected), "{said}");
 }
 
 #[test]
