@@ -315,3 +315,18 @@ fn both_sides_of_a_session_are_logged_in_debug_mode() {
     let logged = String::from_utf8_lossy(&logged);
     assert!(logged.contains("> query p1turn") && logged.contains("< response true"), "{logged}");
 }
+
+#[test]
+fn a_bound_does_not_replace_a_line_by_one_move() {
+    let mut engine = Engine::start();
+    engine.send(b"position startpos\ngo depth 14\n");
+    // The search finishes although the input has ended.
+    let (said, _) = engine.end();
+    let is_bound = |line: &&str| line.contains(" lowerbound ") || line.contains(" upperbound ");
+    let lengths: Vec<usize> = said
+        .lines()
+        .filter(is_bound)
+        .map(|line| line.split(" pv ").nth(1).map_or(0, |pv| pv.split(' ').count()))
+        .collect();
+    assert!(!lengths.is_empty() && lengths.iter().all(|&length| length > 1), "{lengths:?}: {said}");
+}

@@ -207,7 +207,10 @@ impl<'a, R: Row> Deepening<'a, R> {
             }
             if self.has_listener() && depth >= FIRST_REPORTED_BOUND {
                 self.search.flush_counters();
-                let info = self.info(depth, (index, &RootResult { found, bound, pv: vec![best] }));
+                // Only the first move caused the bound, but a line of one move would replace a
+                // complete one on every screen.
+                let bounded = RootResult { found, bound, pv: self.full_pv(best) };
+                let info = self.info(depth, (index, &bounded));
                 self.search.observer.send(SearchEvent::Info(info));
             }
             // Results of other threads can make the search fail high and low in turn. This
