@@ -112,8 +112,8 @@ fn a_report_holds_a_page_pictures_and_rows() {
     assert_eq!(read("rows.jsonl").lines().count(), 3 * 5);
     let page = read("index.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
-    assert!(at("<h2>In brief</h2>") < at("<svg"));
-    assert!(at("<svg") < at("<h2>SCOUT against alpha-beta, depth by depth</h2>"));
+    assert!(at(">In brief</h2>") < at("<figure>\n<svg"));
+    assert!(at("<figure>\n<svg") < at(">SCOUT against alpha-beta, depth by depth</h2>"));
 }
 
 const SMALL: [&[&str]; 7] = [
@@ -183,7 +183,7 @@ fn a_page_without_a_claim_says_so_instead_of_showing_an_empty_table() {
     assert!(!printed.contains("Claim"), "{printed}");
     let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
     assert!(page.contains("No claim is about these conditions"), "{page}");
-    assert!(!page.contains("<tbody>\n</tbody>") && !page.contains("<h2>Verdicts</h2>"), "{page}");
+    assert!(!page.contains("<tbody>\n</tbody>") && !page.contains(">Verdicts</h2>"), "{page}");
     assert!(!folder.path().join("verdicts.csv").exists());
 }
 

@@ -37,9 +37,17 @@ impl Section {
         Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }
     }
 
+    /// The name of the section in links: the letters and digits of its heading.
+    fn anchor(&self) -> String {
+        let words = self.heading.split(|letter: char| !letter.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);
+        format!("section-{}", words.collect::<Vec<_>>().join("-"))
+    }
+
     /// As HTML, with its heading but without styles and scripts.
     pub fn to_html(&self) -> String {
-        let mut html = format!("<h2>{}</h2>\n{}", escaped(&self.heading), paragraphs(&self.text));
+        let (anchor, heading) = (self.anchor(), escaped(&self.heading));
+        let mut html = format!("<h2 id=\"{anchor}\">{heading}</h2>\n{}", paragraphs(&self.text));
         for table in &self.tables {
             let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
             html += &if self.folded {
@@ -125,22 +133,47 @@ impl Findings {
         let title = escaped(&self.title);
         let summary = paragraphs(&self.summary);
         let sections: String = self.sections.iter().map(Section::to_html).collect();
-        let mut body = format!("<h1>{title}</h1>\n{summary}{sections}");
+        let contents = self.contents();
+        let mut body = format!("<h1>{}{title}</h1>\n{summary}{contents}{sections}", LOGO.trim());
         // The policy has the hash of everything between the tags, line breaks included.
         let style = format!("\n{STYLE}{}", self.style);
-        let mut policy =
-            format!("default-src 'none'; base-uri 'none'; style-src {}", policy::source(&style));
+        let mut policy = format!(
+            "default-src 'none'; base-uri 'none'; img-src data:; style-src {}",
+            policy::source(&style)
+        );
         if !self.script.is_empty() {
             let script = format!("\n{}", self.script);
             policy += &format!("; script-src {}", policy::source(&script));
             body += &format!("<script type=\"module\">{script}</script>\n");
         }
+        // Characters that would end the attribute or the address are escaped.
+        let icon = [("#", "%23"), ("\"", "'"), ("<", "%3C"), (":", "%3A")]
+            .into_iter()
+            .fold(LOGO.trim().to_owned(), |icon, (from, to)| icon.replace(from, to));
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <link rel=\"icon\" href=\"data:image/svg+xml,{icon}\">\n\
              <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
         )
+    }
+
+    /// Links to the sections, unless these are few.
+    fn contents(&self) -> String {
+        const MIN_SECTIONS: usize = 4;
+        if self.sections.len() < MIN_SECTIONS {
+            return String::new();
+        }
+        let links = self.sections.iter().map(|section| {
+            format!(
+                "<li><a href=\"#{}\">{}</a></li>\n",
+                section.anchor(),
+                escaped(&section.heading)
+            )
+        });
+        let links: String = links.collect();
+        format!("<nav aria-label=\"Contents\">\n<ol class=\"contents\">\n{links}</ol>\n</nav>\n")
     }
 
     /// Writes `index.html`, each picture as a separate file, every measurement
@@ -184,7 +217,14 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// The style of all pages, for dark, light and narrow screens and for paper.
-const STYLE: &str = concat!(include_str!("document.css"), include_str!("content.css"));
+const STYLE: &str =
+    concat!(include_str!("tokens.css"), include_str!("document.css"), include_str!("content.css"));
+
+/// The colours and the typeface of all pages.
+pub const TOKENS_STYLE: &str = include_str!("tokens.css");
+
+/// The logo, as an SVG drawing.
+pub const LOGO: &str = include_str!("logo.svg");
 
 /// The style of sections' HTML, in colours that its page defines.
 pub const CONTENT_STYLE: &str = include_str!("content.css");

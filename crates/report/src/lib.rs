@@ -38,5 +38,5 @@ mod findings;
 mod policy;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};
-pub use findings::{CONTENT_STYLE, Findings, Section};
+pub use findings::{CONTENT_STYLE, Findings, LOGO, Section, TOKENS_STYLE};
 pub use table::{Cell, Column, Style, Table, WIDTH};

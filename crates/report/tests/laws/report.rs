@@ -18,6 +18,21 @@ fn page(section: Section) -> String {
 }
 
 #[test]
+fn a_page_of_many_sections_begins_with_links_to_them() {
+    let section = |heading: &str| Section { heading: heading.to_owned(), ..Section::default() };
+    let headings = ["In brief", "Leaves & time", "Claims", "Conditions"];
+    let all =
+        Findings { sections: headings.map(section).to_vec(), ..Findings::default() }.to_html();
+    for heading in headings {
+        let shown = heading.replace('&', "&amp;");
+        let anchor = heading.replace(" & ", "-").replace(' ', "-").to_lowercase();
+        assert!(all.contains(&format!("<a href=\"#section-{anchor}\">{shown}</a>")), "{all}");
+        assert!(all.contains(&format!("<h2 id=\"section-{anchor}\">{shown}</h2>")), "{all}");
+    }
+    assert!(!page(section("Claims")).contains("<nav"));
+}
+
+#[test]
 fn words_stand_left_and_numbers_right() {
     assert_eq!(
         table().to_text(Style::Aligned),
