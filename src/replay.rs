@@ -11,8 +11,11 @@ use super::matches::merge;
 use super::matches::show::write_html;
 use kalah_arena::schedule::Schedule;
 use kalah_game::{Pit, Position, Side};
-use kalah_record::{Game, Move, Player, Step, board::Annotations, sentence};
-use kalah_terminal::{listings, terminal::Terminal};
+use kalah_record::board::Annotations;
+use kalah_record::mark::JudgedLine;
+use kalah_record::{Game, Move, Player, Step, sentence, turn_numbers};
+use kalah_terminal::listings;
+use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::{Escaping, Foreign};
 use kalah_text::format::counted;
 use kalah_text::names::choice;
@@ -111,8 +114,11 @@ impl ReplayArgs {
     ) -> Result<(), Failure> {
         writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
         self.draw(game, game.start(), None, out.0)?;
-        for (index, step) in game.steps().iter().enumerate() {
-            writeln!(out, "{}. {}", index + 1, in_words(step))?;
+        let judged = JudgedLine::new(game, &game.main_line(), true);
+        let marks = judged.map(|judged| judged.marks).unwrap_or_default();
+        for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
+            let mark = marks.get(&number).map(|(mark, _)| mark.as_str());
+            writeln!(out, "{turn}. {}", in_words(step, mark))?;
             let last = Some((step.played.side, step.played.pit));
             self.draw(game, &step.after, last, out.0)?;
         }
@@ -165,10 +171,10 @@ fn headline(game: &Game, number: usize) -> String {
     format!("{south} (South) - {north} (North), {result}, {moves}{variations}{place}")
 }
 
-/// A move in words, with its annotations.
-fn in_words(step: &Step) -> String {
+/// A move in words, with its mark and its annotations.
+fn in_words(step: &Step, mark: Option<&str>) -> String {
     let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
-    let mut annotations = Vec::new();
+    let mut annotations: Vec<String> = mark.map(str::to_owned).into_iter().collect();
     if *book {
         annotations.push("opening".to_owned());
     }

@@ -145,12 +145,18 @@ fn a_game_is_replayed_in_sentences_and_listed() {
     fs::write(at.join("g.kgn"), record).unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--plain"]).stdout);
     assert!(shown.starts_with("Ann (South) - Bob (North), unfinished, 3 moves"), "{shown}");
-    assert!(shown.contains("2. South sowed F"), "{shown}");
+    // Both moves belong to the first turn.
+    assert!(shown.contains("1. South sowed F") && shown.contains("2. North sowed b"), "{shown}");
     assert!(shown.contains("[expects +0.50, depth 12, 0.012 s, bold]"), "{shown}");
     let drawn = text(&kalah(at, &["replay", "g.kgn", "--ascii"]).stdout);
     assert!(drawn.lines().count() > shown.lines().count() + 12, "{drawn}");
     let list = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
     assert_eq!(list, "    1  Ann (South) - Bob (North), unfinished, 3 moves\n");
+    // The marks are those of the pages: F loses South's lead.
+    let valued = "1. C {+1.90} F {+1.50} d {-1.00} 2. A {-3.00} b {+3.50} *";
+    fs::write(at.join("valued.kgn"), valued).unwrap();
+    let marked = text(&kalah(at, &["replay", "valued.kgn", "--plain"]).stdout);
+    assert!(marked.contains(" [?, expects +1.50]"), "{marked}");
     let none = kalah(at, &["replay", "g.kgn", "--game", "2"]);
     assert_eq!(none.status.code(), Some(2));
 }

@@ -204,6 +204,16 @@ pub struct Step {
     pub after: Position,
 }
 
+/// The number of the turn of each step: a turn is all that a side sows until the other side moves.
+pub fn turn_numbers(steps: &[Step]) -> impl Iterator<Item = usize> {
+    let mut last_side = None;
+    steps.iter().scan(0, move |number, step| {
+        let side = step.played.side;
+        *number += usize::from(last_side.replace(side) != Some(side));
+        Some(*number)
+    })
+}
+
 /// The tag of the longest delay with which the system woke a thread during the game, in
 /// milliseconds: a loss on time may be the machine's fault.
 pub const DELAY: &str = "SystemDelay";

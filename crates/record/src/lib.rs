@@ -20,7 +20,7 @@
 //! }
 //!
 //! let text = kgn::write(&game);
-//! assert!(text.contains("1. C {C!} F {F!} a {a!} *"));
+//! assert!(text.contains("1. C {C!} F {F!} 2. a {a!} *"));
 //! assert_eq!(sentence::result(&game), "unfinished");
 //! assert_eq!(kgn::read(&text)?, [game]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -74,5 +74,5 @@ pub mod web {
 pub use course::Course;
 pub use ending::{Ending, EndingError, Outcome, Reason};
 pub use error::RecordError;
-pub use game::{DELAY, Game, Move, MoveEvaluation, Player, Step, Variation};
+pub use game::{DELAY, Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};
 pub use time_control::TimeControl;

@@ -375,14 +375,14 @@ fn a_finished_game_stays_in_its_file_and_what_is_played_instead_gets_another() {
     let text = shown(folder.path(), &position, "b\na\nb\nquit\n");
     assert_shows(&text, &["South wins 2 to 1.", "'kalah games 1 --report DIR --games "]);
     let before = saved(folder.path());
-    assert!(before.len() == 1 && before[0].ends_with("\n1. BA b 1-0\n\n"), "{before:?}");
+    assert!(before.len() == 1 && before[0].ends_with("\n1. BA 2. b 1-0\n\n"), "{before:?}");
 
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &position, "b\na\nb\nfirst\na\nmoves\nb\nquit\n");
     assert_shows(&text, &["kept as variation 1.", "South sowed A", "(1 variation)", "wins"]);
     let games = saved(folder.path());
-    assert!(games.len() == 2 && games[0].ends_with("\n1. BA b 1-0\n\n"), "{games:?}");
-    assert!(games[1].ends_with("\n1. A (1. BA b) b 1-0\n\n"), "{games:?}");
+    assert!(games.len() == 2 && games[0].ends_with("\n1. BA 2. b 1-0\n\n"), "{games:?}");
+    assert!(games[1].ends_with("\n1. A (1. BA 2. b) 2. b 1-0\n\n"), "{games:?}");
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
             "Expected variation 1, got '2'.",
         ],
     );
-    assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) a 2. B *\n\n"));
+    assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) 2. a 3. B *\n\n"));
     let script = "moves\nvariation 1\nquit\n";
     let resumed = shown(folder.path(), &["--resume"], script);
     assert_shows(&resumed, &["1. A         a", "3. B", "Variation 1, 1 move;"]);

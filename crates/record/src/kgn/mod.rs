@@ -8,10 +8,12 @@
 //! [Capture "standard"]
 //! [Result "*"]
 //!
-//! 1. CF b {+0.50/12 0.012s 4501n} 2. A {a quiet move} *
+//! 1. CF 2. b {+0.50/12 0.012s 4501n} 3. A {a quiet move} *
 //! ```
 //!
-//! A number precedes each turn of South; the letters of one turn may be joined. A comment
+//! A number precedes each turn, which is all that a side sows until the other side moves; readers
+//! ignore it, because older files number only the turns of South. The letters of one turn may be
+//! joined. A comment
 //! belongs to the letter before it (before the first move, to the game), and a variation in parentheses follows the move that
 //! it replaces. The grammar is in `doc/records.md`.
 

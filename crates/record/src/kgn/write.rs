@@ -1,7 +1,7 @@
 //! Writes games as `.kgn` text.
 
 use super::annotation;
-use crate::game::{Game, Player, Step};
+use crate::game::{Game, Player, Step, turn_numbers};
 use kalah_game::Side;
 use kalah_text::foreign;
 
@@ -125,25 +125,12 @@ fn line_words(
     variations: &[Vec<String>],
 ) -> Vec<String> {
     let mut words = Vec::new();
-    let mut number = 0;
-    let mut last_side = None;
     let mut letters = String::new();
-    for (index, step) in steps.iter().enumerate() {
-        let side = step.played.side;
-        let is_turn = last_side != Some(side);
-        // South's turns are numbered, and so is the first turn of a game, even if it is North's.
-        number += usize::from(is_turn && (side == Side::South || last_side.is_none()));
-        last_side = Some(side);
-        if index < from {
-            continue;
-        }
-        if is_turn || index == from {
+    let mut last_number = None;
+    for (index, (number, step)) in turn_numbers(steps).zip(steps).enumerate().skip(from) {
+        if last_number.replace(number) != Some(number) {
             end_word(&mut words, &mut letters);
-            match side {
-                Side::South => words.push(format!("{number}.")),
-                Side::North if index == from => words.push(format!("{number}...")),
-                Side::North => {}
-            }
+            words.push(format!("{number}."));
         }
         if swap == Some(index) {
             end_word(&mut words, &mut letters);

@@ -296,7 +296,7 @@ fn a_record_written_by_hand_reads_and_is_completed() {
         kgn::write(&games[0]),
         "[South \"Ann\"]\n[North \"kalah\"]\n\
          [Position \"<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\"]\n[Capture \"standard\"]\n\
-         [Result \"*\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n\n"
+         [Result \"*\"]\n\n1. CF 2. d {+0.50/12 0.012s} 3. A *\n\n"
     );
 }
 
@@ -326,7 +326,7 @@ fn variations_take_the_place_of_the_move_before_them() {
     };
     assert_eq!(lines(&game), ["CFaBb", "CFaD", "CFaA"]);
     let text = kgn::write(&game);
-    let movetext = "\n1. CF d (1... a 2. B b) (1... a 2. D) (1... a 2. A) 2. A *\n";
+    let movetext = "\n1. CF 2. d (2. a 3. B 4. b) (2. a 3. D) (2. a 3. A) 3. A *\n";
     assert!(text.contains(movetext), "{text}");
 }
 
@@ -345,7 +345,7 @@ fn a_comment_before_the_first_move_is_kept() {
     }
     // In a variation it belongs to the first move, and without one to what the variation follows.
     for (text, expected) in [
-        ("1. A a ({instead} 1... b {well})", "1. A a (1... b {instead well}) *\n"),
+        ("1. A a ({instead} 1... b {well})", "1. A 2. a (2. b {instead well}) *\n"),
         ("1. A {x} ({one} (1. B) {two})", "1. A {x one two} (1. B) *\n"),
         ("1. A ({instead} 1. B)", "1. A (1. B {instead}) *\n"),
     ] {
