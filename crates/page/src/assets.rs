@@ -1,7 +1,7 @@
 //! The files of the page, embedded in the program. They change only with the program.
 
 use kalah_record::web;
-use kalah_report::CONTENT_STYLE;
+use kalah_report::{CONTENT_STYLE, LOGO, TOKENS_STYLE};
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,7 @@ pub struct Asset {
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const fn file(path: &'static str, content_type: &'static str, text: &'static str) -> Asset {
@@ -35,28 +36,39 @@ pub static ASSETS: &[Asset] = &[
     file("/coach.js", SCRIPT, include_str!("assets/coach.js")),
     file("/content.css", CSS, CONTENT_STYLE),
     file("/curve.js", SCRIPT, web::CURVE),
+    file("/dialogs.js", SCRIPT, include_str!("assets/dialogs.js")),
     file("/editor.js", SCRIPT, include_str!("assets/editor.js")),
     file("/engine.js", SCRIPT, include_str!("assets/engine.js")),
+    file("/evaluation.js", SCRIPT, include_str!("assets/evaluation.js")),
     file("/exact.js", SCRIPT, include_str!("assets/exact.js")),
     file("/explore.js", SCRIPT, include_str!("assets/explore.js")),
     file("/files.js", SCRIPT, include_str!("assets/files.js")),
     file("/games.css", CSS, web::VIEWER_STYLE),
     file("/games.html", HTML, web::VIEWER),
     file("/games.js", SCRIPT, web::VIEWER_SCRIPT),
+    file("/icons.js", SCRIPT, include_str!("assets/icons.js")),
     file("/learn.css", CSS, include_str!("assets/learn.css")),
     file("/learn.js", SCRIPT, include_str!("assets/learn.js")),
+    file("/logo.svg", SVG, LOGO),
     file("/margins.js", SCRIPT, include_str!("assets/margins.js")),
     file("/match.js", SCRIPT, include_str!("assets/match.js")),
+    file("/moves.css", CSS, web::MOVES_STYLE),
+    file("/moves.js", SCRIPT, web::MOVES),
     file("/newgame.js", SCRIPT, include_str!("assets/newgame.js")),
     file("/page.js", SCRIPT, include_str!("assets/page.js")),
     file("/play.css", CSS, include_str!("assets/play.css")),
     file("/play.js", SCRIPT, include_str!("assets/play.js")),
     file("/review.js", SCRIPT, include_str!("assets/review.js")),
     file("/saved.js", SCRIPT, include_str!("assets/saved.js")),
+    file("/seeds.js", SCRIPT, web::SEEDS),
     file("/settings.js", SCRIPT, include_str!("assets/settings.js")),
+    file("/sound.js", SCRIPT, include_str!("assets/sound.js")),
     file("/sowing.js", SCRIPT, include_str!("assets/sowing.js")),
+    file("/store.js", SCRIPT, include_str!("assets/store.js")),
     file("/style.css", CSS, include_str!("assets/style.css")),
+    file("/theme.js", SCRIPT, include_str!("assets/theme.js")),
     file("/thinking.js", SCRIPT, include_str!("assets/thinking.js")),
+    file("/tokens.css", CSS, TOKENS_STYLE),
     file("/tree.js", SCRIPT, include_str!("assets/tree.js")),
     file("/watch.css", CSS, include_str!("assets/watch.css")),
     file("/watch.js", SCRIPT, include_str!("assets/watch.js")),

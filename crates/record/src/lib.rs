@@ -57,10 +57,16 @@ pub mod time_control;
 
 /// The board, the curve and the game viewer of web pages.
 pub mod web {
+    /// An ES module that draws the seeds of a board.
+    pub const SEEDS: &str = include_str!("web/seeds.js");
+    /// An ES module that lists the moves of a game by turns.
+    pub const MOVES: &str = include_str!("web/moves.js");
     /// An ES module that draws positions and steps through moves.
     pub const BOARD: &str = include_str!("web/board.js");
     /// An ES module that draws the margin over the moves of a game.
     pub const CURVE: &str = include_str!("web/curve.js");
+    /// The style of the list of moves.
+    pub const MOVES_STYLE: &str = include_str!("web/moves.css");
     /// Their style; the page defines the colours.
     pub const STYLE: &str = include_str!("web/board.css");
     /// The elements in which a viewer shows games.

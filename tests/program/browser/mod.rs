@@ -243,9 +243,9 @@ impl Browser {
         self.set_screen(width, false);
     }
 
-    /// Emulates a phone with a touch screen, 400 pixels wide.
-    pub(crate) fn become_phone(&mut self) {
-        self.set_screen(400, true);
+    /// Emulates a device with a touch screen of this width in pixels.
+    pub(crate) fn become_phone(&mut self, width: u32) {
+        self.set_screen(width, true);
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
     }
 

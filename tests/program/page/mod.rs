@@ -167,7 +167,7 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     browser.press(RIGHT);
     assert_shows(&mut browser, game.position_after(1));
     let step =
-        "Move 1 of 3: Al <b> (South) sows B (2 seeds), banks 1, moves again, a <i>good</i> one.";
+        "Turn 1 of 2: Al <b> (South) sows B (2 seeds), banks 1, moves again, a <i>good</i> one.";
     assert_eq!(text(&mut browser, "#step"), step);
     browser.press(END);
     assert_shows(&mut browser, game.position());
@@ -210,18 +210,18 @@ fn mistakes_are_marked_counted_and_places_to_jump_to() {
     assert_eq!(marked, serde_json::json!([["2", "?"]]));
     let counts = "Ann (South): 1 mistake in 2 judged moves.Bob (North): no marks in 1 judged move.";
     assert_eq!(text(&mut browser, "#counts"), counts);
-    let decisive = "Move 2 decided the game: Ann (South) sowed F and lost 4.5 seeds.";
+    let decisive = "Turn 1 decided the game: Ann (South) sowed F and lost 4.5 seeds.";
     assert_eq!(text(&mut browser, "#decisive"), decisive);
     let meaning = text(&mut browser, "#marks");
     assert!(
         meaning.starts_with("?! is an inaccuracy, a loss of half a seed or more; ? is"),
         "{meaning}"
     );
-    let step = "Move 2 of 5: Ann (South) sows F (5 seeds), banks 1, expects South’s margin to be \
+    let step = "Turn 1 of 4: Ann (South) sows F (5 seeds), banks 1, expects South’s margin to be \
                 +1.50. This mistake (?) loses 4.5 seeds.";
     for key in ["m", END, "M", "M", "m"] {
         browser.press(key);
-        let shown = if key == END { "Move 5 of 5" } else { step };
+        let shown = if key == END { "Turn 4 of 4" } else { step };
         assert!(text(&mut browser, "#step").starts_with(shown), "{key}");
     }
     browser.press(HOME);
@@ -232,10 +232,10 @@ fn mistakes_are_marked_counted_and_places_to_jump_to() {
     let step = text(&mut browser, "#step");
     assert!(step.ends_with("expects South’s margin to be +1.00."), "{step}");
     // Lists, buttons and sentences use the same move numbers.
-    assert_eq!(text(&mut browser, "#moves"), "1. CFd4. Ab");
+    assert_eq!(text(&mut browser, "#moves"), "SouthNorth1CF?2d3A4b");
     browser.click("#moves [data-move='4']");
-    assert!(text(&mut browser, "#step").starts_with("Move 4 of 5: Ann (South) sows A"));
-    assert!(text(&mut browser, "#marked").starts_with("2. F"));
+    assert!(text(&mut browser, "#step").starts_with("Turn 3 of 4: Ann (South) sows A"));
+    assert!(text(&mut browser, "#marked").starts_with("1. F?"));
 }
 
 #[test]
@@ -245,11 +245,13 @@ fn the_game_plays_by_itself_and_pauses() {
     browser.value("document.querySelector('#speed').value = 400; 0");
     browser.press(SPACE);
     assert_eq!(text(&mut browser, play).trim(), "Pause");
-    browser.wait_until("document.querySelector('#step').textContent.startsWith('Move 2 of')");
+    browser.wait_until(
+        "document.querySelector('#step').textContent.startsWith('Turn 1 of 4: Ann (South) sows F')",
+    );
     browser.press(SPACE);
     assert_eq!(text(&mut browser, play).trim(), "Play");
     browser.click(play);
-    browser.wait_until("document.querySelector('#step').textContent.startsWith('Move 5 of')");
+    browser.wait_until("document.querySelector('#step').textContent.startsWith('Turn 4 of')");
     assert_eq!(text(&mut browser, play).trim(), "Play");
 }
 

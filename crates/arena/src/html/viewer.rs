@@ -179,13 +179,20 @@ pub(super) fn viewer(schedule: &Schedule, games: &PlacedGames) -> String {
 
 /// The style of the board and of the elements around it.
 pub(super) fn style() -> String {
-    format!("{}{}", web::STYLE, web::VIEWER_STYLE)
+    format!("{}{}{}", web::STYLE, web::MOVES_STYLE, web::VIEWER_STYLE)
 }
 
 /// The board, the curve and the script of the games in one module, because a single-file document
 /// has nothing to import.
 pub(super) fn script() -> String {
-    let modules = [web::BOARD, web::CURVE, web::VIEWER_SCRIPT, include_str!("single.js")];
+    let modules = [
+        web::SEEDS,
+        web::BOARD,
+        web::CURVE,
+        web::MOVES,
+        web::VIEWER_SCRIPT,
+        include_str!("single.js"),
+    ];
     let lines = modules.into_iter().flat_map(str::lines);
     lines.filter(|line| !line.starts_with("import ")).flat_map(|line| [line, "\n"]).collect()
 }

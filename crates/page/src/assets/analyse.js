@@ -1,11 +1,14 @@
 // The view for analysis: a board and a game as a tree of moves, with the engine and the solver.
 // The address holds the position shown: the start and the moves to it.
 import { get, patiently, post } from "./api.js";
-import { Board, SIDES, counted, isKeyOfView, sideOf } from "./board.js";
+import { Board, SIDES, copy, counted, isKeyOfView, sideOf } from "./board.js";
 import { Curve } from "./curve.js";
+import { Evaluation } from "./evaluation.js";
 import { Exact, mergedValues } from "./exact.js";
 import { Files } from "./files.js";
-import { LEGEND, noteOf, southern } from "./margins.js";
+import { LEGEND, notesOf, southern } from "./margins.js";
+import { icon, iconButton } from "./icons.js";
+import { showMove } from "./moves.js";
 import { complain, style } from "./page.js";
 import { Review } from "./review.js";
 import { Thinking } from "./thinking.js";
@@ -22,34 +25,43 @@ const TEMPLATE = `
   <div class="desk">
     <div>
       <h1></h1>
-      <div class="board" role="group" aria-label="Board"></div>
+      <div class="evaluated"><div class="evaluation" data-of="evaluation"></div>
+      <div class="board" role="group" aria-label="Board"></div></div>
       <div class="row steps">
         <button type="button" data-do="first" title="Home" aria-label="To the start">«&#xfe0e;</button>
         <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
         <button type="button" data-do="next" title="Right arrow" aria-label="Next">›</button>
         <button type="button" data-do="last" title="End" aria-label="To the end">»&#xfe0e;</button>
-        <button type="button" data-do="flip" title="f">Flip</button>
-        <button type="button" data-do="edit">Set up</button>
-        <button type="button" data-do="fresh">New</button>
-        <a class="button" data-of="explore">Explore</a>
-        <a class="button" data-of="play">Play from here</a>
+        ${iconButton("flip", "flip", "Flip", 'title="f"')}
+        ${iconButton("edit", "edit", "Set up")}
+        ${iconButton("fresh", "fresh", "New")}
+        ${iconButton("copyLink", "link", "Copy link")}
+        <a class="button" data-of="explore">${icon("explore")}<span>Explore</span></a>
+        <a class="button" data-of="play">${icon("play")}<span>Play from here</span></a>
       </div>
-      <p data-of="step" aria-live="polite"></p>
-      <p data-of="why"><button type="button" data-do="why">Why?</button> <span></span></p>
-      <p class="quiet" data-of="legend"></p>
+      <div class="spoken"><p data-of="step" aria-live="polite"></p>
+      <p data-of="why"><button type="button" data-do="why">Why?</button> <span></span></p></div>
+      <p class="quiet" data-of="legend" hidden></p>
     </div>
     <div class="beside">
-      <section class="card" aria-label="Engine" data-of="thinking"></section>
-      <section class="card" aria-label="Solver" data-of="exact"></section>
-      <section class="card" aria-label="Moves">
-        <div class="tree"></div>
+      <div class="tabs" role="tablist" aria-label="Beside the board">
+        <button type="button" role="tab" data-tab="analysis" aria-selected="true">Analysis</button>
+        <button type="button" role="tab" data-tab="files" aria-selected="false">Files</button>
+      </div>
+      <div data-panel="analysis" role="tabpanel" aria-label="Analysis">
+      <section class="card" aria-label="Engine"><h2>Engine</h2><div data-of="thinking"></div></section>
+      <section class="card" aria-label="Moves"><h2>Moves</h2>
+        <div class="tree" tabindex="0" role="group" aria-label="Moves"></div>
         <div class="row" data-of="tools">
           <button type="button" data-do="promote">Make this the main line</button>
           <button type="button" data-do="remove">Delete from here</button>
         </div>
         <textarea rows="2" maxlength="2000" aria-label="Comment on this move" placeholder="Comment on this move"></textarea>
       </section>
-      <section class="card" aria-label="Mistakes" data-of="review"></section>
+      <section class="card" aria-label="Whole game"><h2>Whole game</h2><div data-of="review"></div></section>
+      <section class="card" aria-label="Solver"><h2>Solver</h2><div data-of="exact"></div></section>
+      </div>
+      <section class="card" data-panel="files" role="tabpanel" aria-label="Files" data-of="files" hidden></section>
     </div>
     <div class="below">
       <figure class="curve"></figure>
@@ -57,7 +69,6 @@ const TEMPLATE = `
         <kbd>Home</kbd> <kbd>End</kbd> jump to the ends, <kbd>Space</kbd> starts and stops the
         engine, <kbd>m</kbd> <kbd>Shift</kbd>+<kbd>m</kbd> jump to the next and the previous
         mistake, <kbd>f</kbd> flips the board.</p>
-      <section class="card" aria-label="Files" data-of="files"></section>
     </div>
   </div>`;
 
@@ -72,6 +83,7 @@ class Analysis {
   #buttons = new Map();
   #board;
   #curve;
+  #evaluation;
   #thinking;
   #exact;
   #review;
@@ -93,6 +105,7 @@ class Analysis {
     this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#sow(pit) });
     this.#curve = new Curve(root.querySelector(".curve"), (move) =>
       this.#show([this.#tree.root, ...this.#node.line][move]));
+    this.#evaluation = new Evaluation(this.#of("evaluation"));
     this.#thinking = new Thinking(this.#of("thinking"), {
       onStart: () => this.#review.stop(),
       onValues: (node) => this.#showValues(node),
@@ -128,6 +141,7 @@ class Analysis {
     this.#root.querySelector(".desk").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
       this.#do(button?.dataset.do);
+      if (button?.dataset.tab) this.#openTab(button.dataset.tab);
       const node = [...this.#buttons].find(([, other]) => other === button)?.[0];
       if (node) this.#show(node);
     });
@@ -153,6 +167,11 @@ class Analysis {
     }, { signal });
   }
 
+  #openTab(name) {
+    for (const tab of this.#root.querySelectorAll("[data-tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name);
+    for (const panel of this.#root.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== name;
+  }
+
   leave() {
     // The address is already that of the next view.
     if (this.#setComment()) this.#keep(this.#tree.record());
@@ -168,7 +187,8 @@ class Analysis {
    * finished game opens at its start, and an unfinished one at its end.
    */
   open(game, letters) {
-    this.#review.stop();
+    this.#review.clear();
+    this.#files.clear();
     this.#tree = new Tree(game);
     this.#names = game.names;
     this.#judged = game;
@@ -223,10 +243,7 @@ class Analysis {
     this.#of("step").textContent = this.#describe(node);
     this.#of("why").hidden = !step?.mark;
     this.#of("why").querySelector("span").textContent = "";
-    this.#root.querySelector(".tree [aria-current]")?.removeAttribute("aria-current");
-    const button = this.#buttons.get(node);
-    button?.setAttribute("aria-current", "step");
-    this.#scrollTo(button);
+    showMove(this.#root.querySelector(".tree"), this.#buttons.get(node));
     this.#of("tools").hidden = !parent;
     this.#root.querySelector("[data-do=promote]").disabled = node.isMain;
     const about = `Comment on ${parent ? "this move" : "the game"}`;
@@ -239,9 +256,9 @@ class Analysis {
     this.#settle(node);
   }
 
-  #describe({ number, step, position, isMain, children }) {
+  #describe({ turn, step, position, isMain, children }) {
     if (!step) return position.over ? "The game is over." : `${SIDES[position.side].name} to move.`;
-    const parts = [`${number}. ${step.sentence}`];
+    const parts = [`${turn}. ${step.sentence}`];
     if (step.mark) parts.push(`The move (${step.mark}) loses ${counted(step.lost, "seed")}.`);
     if (isMain && !children.length && !position.over && this.#tree.result) parts.push(this.#tree.result);
     return parts.join(" ");
@@ -254,14 +271,6 @@ class Analysis {
     said.textContent = "The engine compares the moves.";
     const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
     if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
-  }
-
-  // Only the list should scroll, not the page.
-  #scrollTo(button) {
-    const list = this.#root.querySelector(".tree");
-    if (!button) list.scrollTop = 0;
-    else list.scrollTop += button.getBoundingClientRect().top - list.getBoundingClientRect().top
-      - list.clientHeight / 2;
   }
 
   // A reader who steps on quickly causes no requests and no changes of the address.
@@ -324,15 +333,21 @@ class Analysis {
     if (node !== this.#node || this.#isPreview) return;
     const { side } = node.position;
     const values = mergedValues(node);
-    const notes = [...values].map(([pit, value]) => [pit, noteOf(value, side)]);
-    this.#board.annotate(Object.fromEntries(notes));
+    this.#board.annotate(notesOf(values, side));
+    this.#of("legend").hidden = !values.size;
     const known = [...values.values()].filter(({ margin }) => margin !== undefined);
+    if (known.length) node.value = known.reduce((best, value) => (value.margin > best.margin ? value : best));
+    this.#evaluation.show(node.value ?? this.#endOf(node), side);
     if (!known.length) return;
-    const best = known.reduce((best, value) => (value.margin > best.margin ? value : best));
-    node.value = best;
+    const best = node.value;
     const margin = southern(best.margin, side).toFixed(1);
     if (margin !== this.#drawn) this.#drawCurve();
     this.#drawn = margin;
+  }
+
+  /** The value of a position in which the game is over. */
+  #endOf({ position: { over, stores, side } }) {
+    return over ? { margin: southern(stores.S - stores.N, side), proved: true } : undefined;
   }
 
   #setPreview(isPreview) {
@@ -480,6 +495,10 @@ class Analysis {
       up: () => this.#turn(-1),
       down: () => this.#turn(1),
       flip: () => this.#board.flip(),
+      copyLink: async () => {
+        this.#link();
+        this.#of("step").textContent = await copy("link", location.href);
+      },
       think: () => this.#thinking.toggle(),
       nextMistake: () => this.#jump(1),
       previousMistake: () => this.#jump(-1),
@@ -541,14 +560,25 @@ async function ofMatch(match, number) {
   return game;
 }
 
+/** Whether a record begins at a position and has a line that begins with these letters. */
+function hasLine({ position, capture, moves, variations = [] }, wanted, letters) {
+  if (position !== wanted.text || (capture ?? START.capture) !== wanted.capture) return false;
+  const lettersOf = (line) => line.map(({ pit }) => pit).join("");
+  const main = lettersOf(moves);
+  const lines = variations.map(({ after, moves }) => main.slice(0, after) + lettersOf(moves));
+  return [main, ...lines].some((line) => line.toLowerCase().startsWith(letters.toLowerCase()));
+}
+
 /** The game that an address names, and the letters of the moves to the position to show. */
 async function linked(query) {
   const { saved, match, game, position: text = START.text, capture = START.capture, moves = "" } =
     Object.fromEntries(query);
   if (saved) return [await get(`saved/${encodeURIComponent(saved)}`)];
   if (match) return [await ofMatch(match, game)];
-  const known = history.state?.record ? { ...history.state, moves } : query.size ? {} : kept();
-  if (known.record) return [await post("game", known.record), known.moves];
+  const last = kept();
+  const isLast = last.record && (!query.size || hasLine(last.record, { text, capture }, moves));
+  const known = history.state?.record ? { ...history.state, moves } : isLast ? last : {};
+  if (known.record) return [await post("game", known.record), query.size ? moves : known.moves];
   return [await post("game", recordOf({ text, capture }, moves)), moves];
 }
 

@@ -5,6 +5,9 @@ import { isReached, wait } from "./page.js";
 /** The maximum time between two attempts to reach the server, in milliseconds. */
 const MAX_PAUSE = 5000;
 
+/** The maximum length of a body that outlives the page; browsers allow 64 KiB in all. */
+const MAX_KEPT_ALIVE = 4096;
+
 /** A refusal by the server; the status is 0 if it did not answer. */
 export class ApiError extends Error {
   constructor(message, status) {
@@ -18,6 +21,8 @@ async function request(method, path, body, signal) {
   if (body !== undefined) {
     options.headers = { "content-type": "application/json" };
     options.body = JSON.stringify(body);
+    // A small request is completed even if the page is closed meanwhile.
+    options.keepalive = options.body.length < MAX_KEPT_ALIVE;
   }
   let response, text;
   try {

@@ -5,7 +5,10 @@
 // address is { view, path, query }: #/learn/puzzles/12?x=1 is the view "learn" with the path
 // ["puzzles", "12"]. A view that changes its own address uses `history.replaceState`, which does
 // not open it again.
+import { get } from "./api.js";
 import { complain, forgiveAll } from "./page.js";
+import { refresh } from "./store.js";
+import { applyTheme } from "./theme.js";
 
 const VIEWS = {
   play: { title: "Play", load: () => import("./play.js") },
@@ -65,10 +68,26 @@ async function open(hash) {
 }
 
 document.getElementById("complaint-close").addEventListener("click", forgiveAll);
-addEventListener("hashchange", ({ newURL }) => {
+function follow({ newURL }) {
   const { hash } = new URL(newURL);
   // The view that is being left may have changed its own address since.
   if (hash !== location.hash) history.replaceState(null, "", hash);
   open(hash);
-});
-open(location.hash);
+}
+
+/** Without a view in the address, a match named on the command line is shown. */
+async function begin() {
+  await refresh();
+  applyTheme();
+  if (!location.hash) {
+    const { matches } = await get("matches").catch(() => ({ matches: [] }));
+    if (matches.length) history.replaceState(null, "", "#/watch");
+  }
+  // Only now: an address that changed while the settings were fetched must not open a view twice.
+  addEventListener("hashchange", follow);
+  open(location.hash);
+}
+
+// A second page may have changed settings meanwhile.
+document.addEventListener("visibilitychange", () => document.hidden || refresh().then(applyTheme));
+begin();

@@ -1,12 +1,31 @@
 // The full engine's judgements of the moves of a game, made by the server.
 import { post } from "./api.js";
 
+/** The key under which the browser keeps the judgements of the latest game until it is closed. */
+const KEPT = "kalah.coach";
+
 const lettersTo = ({ steps }, index) => steps.slice(0, index + 1).map(({ pit }) => pit).join("");
+
+/** What was kept about a game; it survives a reload. */
+function kept(start) {
+  try {
+    const known = JSON.parse(sessionStorage.getItem(KEPT));
+    return known?.start === start ? known.judgements : [];
+  } catch {
+    return [];
+  }
+}
 
 /** The judgements of one game, including moves that were taken back. */
 export class Coach {
+  #start;
   /** By the letters of all moves up to the judged one. */
-  #judgements = new Map();
+  #judgements;
+
+  constructor({ start: { text, capture } }) {
+    this.#start = `${text} ${capture}`;
+    this.#judgements = new Map(kept(this.#start));
+  }
 
   /** The judgement of a move of the game, by its index, if there is one. */
   of(game, index) {
@@ -21,6 +40,12 @@ export class Coach {
     const { pit } = game.steps[index];
     const judgement = await post("judge", { position: text, capture, pit }).catch(() => undefined);
     if (judgement) this.#judgements.set(lettersTo(game, index), judgement);
+    try {
+      const kept = { start: this.#start, judgements: [...this.#judgements] };
+      sessionStorage.setItem(KEPT, JSON.stringify(kept));
+    } catch {
+      // Without storage, a reload forgets the judgements.
+    }
     return judgement;
   }
 

@@ -84,7 +84,10 @@ class Search {
   }
 
   hear(info) {
-    this.lines[info.rank - 1] = info;
+    const { rank, bound, depth, nodes, nps, hashfull, time } = info;
+    const before = this.lines[rank - 1];
+    // A bound comes with the one move that it was proved for: the last complete line stays.
+    this.lines[rank - 1] = bound && before ? { ...before, depth, nodes, nps, hashfull, time } : info;
     if (!this.isDropped) this.request.onInfo?.(info, this.lines);
   }
 

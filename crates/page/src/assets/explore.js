@@ -1,9 +1,11 @@
 // The view of openings with exact margins. It shows what is proved about each move of a position,
 // and how the move did in the games named on the command line.
 import { get, post } from "./api.js";
-import { Board, SIDES, element, isKeyOfView, sideOf } from "./board.js";
+import { Board, SIDES, element, isKeyOfView } from "./board.js";
 import { engine } from "./engine.js";
-import { LEGEND, chip, known, noteOf } from "./margins.js";
+import { icon, iconButton } from "./icons.js";
+import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
+import { moveIn } from "./moves.js";
 import { complain, style } from "./page.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
 import { START, recordOf } from "./tree.js";
@@ -15,24 +17,25 @@ const TEMPLATE = `
   <div class="desk">
     <div>
       <div class="row">
-        <label>Board <select></select></label>
+        <label class="choice">Opening board <select></select></label>
         <button type="button" data-do="back" title="Left arrow">‹ Back</button>
-        <button type="button" data-do="flip" title="f">Flip</button>
-        <a class="button" data-of="analyse">Analyse</a>
-        <a class="button" data-of="play">Play from here</a>
+        ${iconButton("flip", "flip", "Flip", 'title="f"')}
+        <a class="button" data-of="analyse">${icon("analyse")}<span>Analyse</span></a>
+        <a class="button" data-of="play">${icon("play")}<span>Play from here</span></a>
       </div>
       <p class="moves" role="group" aria-label="Moves so far"></p>
       <div class="board" role="group" aria-label="Board"></div>
       <p data-of="said" aria-live="polite"></p>
-      <p class="quiet" data-of="legend"></p>
     </div>
     <div class="beside">
       <section class="card" aria-label="Moves">
+        <h2>Moves, with South’s margin</h2>
         <table></table>
         <div class="row">
           <button type="button" data-do="estimate">Estimate the others</button>
         </div>
         <p class="quiet" data-of="source"></p>
+        <p class="quiet" data-of="legend" hidden></p>
       </section>
     </div>
   </div>`;
@@ -167,11 +170,10 @@ class Explorer {
   // The moves so far: each leads back to the position after it.
   #drawLine(steps) {
     const place = this.#root.querySelector(".moves");
-    place.replaceChildren(element("button", { type: "button", "data-to": 0 }, "Start"));
+    place.replaceChildren(element("button", { type: "button", "data-to": 0, class: "small" }, "Start"));
     steps.forEach(({ pit }, index) => {
-      const attributes = { type: "button", class: `move of-${SIDES[sideOf(pit)].kind}`, "data-to": index + 1 };
-      if (index === steps.length - 1) attributes["aria-current"] = "step";
-      place.append(" ", element("button", attributes, pit));
+      const current = index === steps.length - 1 ? { "aria-current": "step" } : {};
+      place.append(" ", moveIn("button", pit, undefined, { type: "button", "data-to": index + 1, ...current }));
     });
   }
 
@@ -187,10 +189,12 @@ class Explorer {
     const values = moves.map((move) => [move, this.#valueOf(move)]);
     const ranked = values.toSorted(([, one], [, other]) => rank(other) - rank(one));
     const heads = ["Move", "Margin", ...(games ? ["Games", "Points"] : [])];
+    const shown = new Map(values.filter(([, value]) => value).map(([{ pit }, value]) => [pit, value]));
+    const bests = bestOf(shown);
     const rows = ranked.map(([{ pit, best, games: played, points }, value]) => {
-      const button = element("button", { type: "button", class: `move of-${SIDES[side].kind}`, "data-play": pit }, pit);
+      const button = moveIn("button", pit, undefined, { type: "button", "data-play": pit });
       const margin = element("td", {}, value ? chip(value, side) : "not proved");
-      if (best) margin.append(" best");
+      if (best || bests.has(pit)) margin.append(element("strong", { class: "star" }, " ★ best"));
       const cells = [element("td", {}, button), margin];
       if (games) {
         const share = played ? `${Math.round((100 * points) / played)} %` : "";
@@ -200,8 +204,8 @@ class Explorer {
     });
     const head = element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)));
     this.#root.querySelector("table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
-    const notes = values.filter(([, value]) => value).map(([{ pit }, value]) => [pit, noteOf(value, side)]);
-    this.#board.annotate(Object.fromEntries(notes));
+    this.#board.annotate(notesOf(shown, side));
+    this.#of("legend").hidden = !shown.size;
     this.#root.querySelector("[data-do=estimate]").hidden = moves.every((move) => known(move)?.proved);
     const board = this.#boards[this.#root.querySelector("select").selectedIndex];
     const source = board ? `Source of the margin at the start: ${board.source}.` : "";

@@ -61,6 +61,12 @@ export class Files {
     this.#try(() => this.#readFile(file));
   }
 
+  /** Forgets the text that was read. */
+  clear() {
+    this.#root.querySelector("textarea").value = "";
+    this.#list([]);
+  }
+
   /** Shows the text of a position. */
   show(position) {
     this.#root.querySelector(".position").textContent = position.text;

@@ -2,24 +2,34 @@
 // The server judges every answer and keeps the history of the puzzles.
 import { ApiError, get, patiently, post } from "./api.js";
 import { Board, element, isKeyOfView } from "./board.js";
-import { complain, keep, setting, style } from "./page.js";
+import { icon, iconButton } from "./icons.js";
+import { complain, style } from "./page.js";
 import { sow } from "./sowing.js";
+
+const OVERVIEW = `
+<h1>Learn</h1>
+<section aria-labelledby="lessons-heading">
+<h2 id="lessons-heading">Lessons</h2>
+<p>The game in eight lessons, each with a position to solve.</p>
+<p class="row"><progress data-is="progress"></progress> <span data-is="done"></span>
+<a class="button main" data-is="next-lesson"></a></p>
+<ol class="lessons cards"></ol>
+</section>
+<section aria-labelledby="puzzles-heading">
+<h2 id="puzzles-heading">Puzzles</h2>
+<p>Positions in which exactly one move is best. The first answer to each counts.</p>
+<p data-is="summary"></p>
+<p><a class="button" data-is="next-puzzle">Solve the next puzzle</a></p>
+<div class="puzzles"></div>
+</section>`;
 
 const PAGE = `
 <div class="desk">
 <section data-is="exercise" aria-label="Exercise"></section>
 <aside class="beside" aria-label="All exercises">
-<section class="card" aria-labelledby="lessons-heading">
-<h2 id="lessons-heading">Lessons</h2>
-<p>The game in eight lessons, each with a position to solve.</p>
-<ol class="lessons"></ol>
-</section>
-<section class="card" aria-labelledby="puzzles-heading">
-<h2 id="puzzles-heading">Puzzles</h2>
-<p>Positions in which exactly one move is best. The first answer to each counts.</p>
-<p data-is="summary"></p>
-<p><a class="button" data-is="next-puzzle">Solve the next puzzle</a></p>
-<details data-is="all"><summary>All puzzles</summary><ol class="puzzles"></ol></details>
+<section class="card"><h2><a href="#/learn">All lessons and puzzles</a></h2>
+<p class="quiet" data-is="summary"></p>
+<div data-is="list"></div>
 </section>
 </aside>
 </div>`;
@@ -31,10 +41,11 @@ const EXERCISE = `
 <div class="card answer" data-is="answer" aria-live="polite"></div>
 <div class="row controls" role="group" aria-label="Help">
 <button data-do="back">Back</button>
-<button data-do="hint">Hint</button>
+${iconButton("hint", "hint", "Hint")}
 <button data-do="solution">Solution</button>
-<button data-do="again">Start over</button>
+${iconButton("again", "undo", "Start over")}
 <button data-do="next">Next</button>
+<a class="button main" data-is="first-game" hidden>${icon("play")}<span>Play your first game</span></a>
 </div>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>s</kbd>
 solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>`;
@@ -44,8 +55,7 @@ const MOTIFS = {
 };
 
 const ENDS = {
-  lessons: `That was the last lesson. Choose the level “starter” and the coach for a good first
-game, or solve some puzzles.`,
+  lessons: "That was the last lesson. You know enough for a first game; the coach will help you.",
   puzzles: "That was the last puzzle.",
 };
 
@@ -56,8 +66,8 @@ let opened = 0;
 let left;
 /** "lessons" or "puzzles", and the number of the exercise. */
 let kind, number;
-/** The lessons and puzzles to choose from, as the server lists them. */
-let lessons, puzzles;
+/** The lessons and puzzles to choose from, as the server lists them, and the first level. */
+let lessons, puzzles, level;
 /** The exercise as the server sets it. */
 let task;
 /** The numbers of the exercises of this kind, in the order in which they are set. */
@@ -69,42 +79,73 @@ let sowing;
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
 
-const lessonsDone = () => setting("lessons", { done: [] }).done;
-
 /** Shows what went wrong, unless the server is not there, which the page shows already. */
 function report(error) {
   if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
 }
 
-// The list of all exercises.
+// The lists of exercises.
 
 const stateOf = (isRight) => ({ true: ["✓", "solved"], false: ["✗", "not solved"] })[isRight] ?? ["", ""];
 
 /** A link to an exercise, with a mark for its result. */
-function entry(address, text, isRight) {
+function entry(address, isRight, ...inside) {
   const [mark, words] = stateOf(isRight);
-  const sign = element("span", { class: "mark", ...(words && { "aria-label": words, role: "img" }) }, mark);
-  return element("li", {}, element("a", { href: address }, text), " ", sign);
+  const sign = element("span", { class: "result-mark", ...(words && { "aria-label": words, role: "img" }) }, mark);
+  return element("li", {}, element("a", { href: address, ...(address === location.hash && { "aria-current": "page" }) }, ...inside, sign));
 }
 
-/** Lists all exercises with their results, and marks the one that is shown. */
+/** A picture of a position. */
+function picture(position) {
+  const place = element("div", { class: "board picture", "aria-hidden": true });
+  const drawn = new Board(place);
+  drawn.turn(position.side);
+  drawn.layOut(position.pits);
+  drawn.show(position, { S: "", N: "" });
+  return place;
+}
+
+const lessonEntry = ({ number, title, solved }, ...inside) =>
+  entry(`#/learn/lessons/${number}`, solved || undefined, ...inside, element("span", {}, `${number}. ${title}`));
+
+/** The puzzles by their difficulty. */
+function puzzleLists() {
+  const byDifficulty = Map.groupBy(puzzles.puzzles, ({ difficulty }) => difficulty);
+  return [...byDifficulty].flatMap(([difficulty, all]) => {
+    const solved = all.filter(({ right }) => right).length;
+    const items = all.map(({ number, right, motif }) =>
+      entry(`#/learn/puzzles/${number}`, right ?? undefined, element("span", {}, `${number}. ${MOTIFS[motif].replace(/^an? |^the /, "")}`)));
+    const heading = `${difficulty[0].toUpperCase()}${difficulty.slice(1)}: ${solved} of ${all.length} solved`;
+    return [element("h3", {}, heading), element("ul", { class: "plain-list" }, ...items)];
+  });
+}
+
+const summary = () => (puzzles.saved ? puzzles.summary : `${puzzles.summary} Answers are not saved.`);
+
+/** Shows all lessons and puzzles with what has been achieved. */
+function overview() {
+  const done = lessons.filter(({ solved }) => solved).length;
+  const next = lessons.find(({ solved }) => !solved);
+  Object.assign(part("progress"), { max: lessons.length, value: done });
+  part("done").textContent = `${done} of ${lessons.length} lessons solved`;
+  part("next-lesson").textContent = done ? `Continue with lesson ${next?.number}` : "Begin with lesson 1";
+  part("next-lesson").href = `#/learn/lessons/${next?.number}`;
+  part("next-lesson").hidden = !next;
+  root.querySelector(".lessons").replaceChildren(...lessons.map((one) => lessonEntry(one, picture(one.position))));
+  part("summary").textContent = summary();
+  part("next-puzzle").classList.toggle("main", !next);
+  part("next-puzzle").href = `#/learn/puzzles/${puzzles.next}`;
+  root.querySelector(".puzzles").replaceChildren(...puzzleLists());
+}
+
+/** Lists the exercises of the kind that is shown. */
 function list() {
-  const done = lessonsDone();
-  const listed = lessons.map(({ number, title }) =>
-    entry(`#/learn/lessons/${number}`, title, done.includes(number) || undefined));
-  root.querySelector(".lessons").replaceChildren(...listed);
-  const { summary, saved } = puzzles;
-  part("summary").textContent = saved ? summary : `${summary} Answers are not saved.`;
-  const [first] = puzzles.puzzles;
-  part("next-puzzle").href = `#/learn/puzzles/${first.number}`;
-  root.querySelector(".puzzles").replaceChildren(...puzzles.puzzles.map((puzzle) => {
-    const { number, right, motif, difficulty } = puzzle;
-    const about = `Puzzle ${number}${motif ? ` about ${MOTIFS[motif]}, ${difficulty}` : ""}`;
-    return entry(`#/learn/puzzles/${number}`, about, right ?? undefined);
-  }));
-  // An address can hold anything: it is compared, not made part of a selector.
-  const shown = [...root.querySelectorAll("aside a")].find(({ hash }) => hash === location.hash);
-  shown?.setAttribute("aria-current", "page");
+  const isLessons = kind === "lessons";
+  part("summary").textContent = isLessons ? "" : summary();
+  const items = isLessons
+    ? [element("ol", { class: "lessons plain-list" }, ...lessons.map((one) => lessonEntry(one)))]
+    : [element("div", { class: "puzzles" }, ...puzzleLists())];
+  part("list").replaceChildren(...items);
 }
 
 // One exercise.
@@ -136,7 +177,10 @@ function begin() {
 function allow() {
   board.allow(legal.map((pit) => ({ pit })));
   const next = root.querySelector("[data-do=next]");
+  const isEnd = isSolved && kind === "lessons" && !neighbour(1);
   next.classList.toggle("main", isSolved);
+  next.hidden = isEnd;
+  part("first-game").hidden = !isEnd;
   for (const help of ["hint", "solution"]) root.querySelector(`[data-do=${help}]`).disabled = isSolved;
 }
 
@@ -175,16 +219,18 @@ async function answer(given) {
   ({ legal } = judged);
   allow();
   if (!isSolved) return;
-  if (kind === "lessons") keep("lessons", { done: [...new Set([...lessonsDone(), number])] });
-  root.querySelector("[data-do=next]").focus({ preventScroll: true });
+  if (!neighbour(1)) part("answer").append(element("p", {}, ENDS[kind]));
+  const next = part("first-game").hidden ? root.querySelector("[data-do=next]") : part("first-game");
+  // On a phone, this also brings the button into view.
+  next.focus();
 }
 
-/** Fetches the results of the puzzles. */
+/** Fetches the results. */
 async function refresh() {
   const mine = opened;
-  const listed = await get("puzzles");
+  const [all, listed] = await Promise.all([get("lessons"), get("puzzles")]);
   if (mine !== opened) return;
-  puzzles = listed;
+  [lessons, puzzles] = [all.lessons, listed];
   list();
 }
 
@@ -232,6 +278,7 @@ function exercise() {
     const { do: action } = target.closest("button")?.dataset ?? {};
     if (action) act(action);
   });
+  part("first-game").href = `#/play?level=${encodeURIComponent(level)}`;
   left = new AbortController();
   document.addEventListener("keydown", onKey, { signal: left.signal });
   begin();
@@ -241,26 +288,20 @@ export async function show(place, { path: [wantedKind, wantedNumber] }) {
   opened += 1;
   const mine = opened;
   const isExercise = ["lessons", "puzzles"].includes(wantedKind);
-  const [all, listed, set] = await patiently(() => Promise.all([
-    get("lessons"), get("puzzles"),
+  const [all, listed, levels, set] = await patiently(() => Promise.all([
+    get("lessons"), get("puzzles"), get("levels"),
     isExercise && get(`${wantedKind}/${encodeURIComponent(wantedNumber)}`), style("learn.css"),
   ]));
   if (mine !== opened) return;
-  [root, lessons, puzzles, task] = [place, all.lessons, listed, set];
-  root.innerHTML = PAGE;
-  root.querySelector(".desk").classList.toggle("overview", !isExercise);
-  part("all").open = !isExercise;
-  list();
+  [root, lessons, puzzles, level, task] = [place, all.lessons, listed, levels.default, set];
+  root.innerHTML = isExercise ? PAGE : OVERVIEW;
   if (!isExercise) {
-    part("exercise").append(element("h1", {}, "Learn"));
-    order = undefined;
+    overview();
     return;
   }
-  // The order of the puzzles stays the same while the learner works through them.
-  if (kind !== wantedKind || !order?.includes(task.number)) {
-    order = (wantedKind === "lessons" ? lessons : puzzles.puzzles).map((one) => one.number);
-  }
   [kind, number] = [wantedKind, task.number];
+  order = (kind === "lessons" ? lessons : puzzles.puzzles).map((one) => one.number);
+  list();
   exercise();
 }
 

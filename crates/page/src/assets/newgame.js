@@ -1,5 +1,5 @@
 // The dialogue that changes the settings of a new game; it is loaded when it is first opened.
-import { keep } from "./page.js";
+import { keep } from "./store.js";
 import { DEFAULTS, PERSON, settings } from "./settings.js";
 
 const FORM = `
@@ -46,11 +46,13 @@ const ABOUT = {
 const option = (value, text) => new Option(text, value);
 
 /** A dialogue for the settings; `onStart` is called once they are accepted and saved. */
-export function dialogue({ levels, elo }, onStart) {
+export function dialogue({ levels, elo, default: first }, onStart) {
   const dialog = document.createElement("dialog");
   dialog.innerHTML = FORM;
   const form = dialog.querySelector("form");
   const fields = form.elements;
+  /** The settings when the dialogue was opened. */
+  let shown;
   const part = (name) => form.querySelector(`[data-is=${name}]`);
   fields.opponent.append(...levels.map(({ name }) => option(name, name)),
     option("elo", "an Elo rating"), option(PERSON, "a second person"));
@@ -80,6 +82,8 @@ export function dialogue({ levels, elo }, onStart) {
       if (typeof value === "boolean") fields[name].checked = value;
       else fields[name].value = value;
     }
+    if (!settings().opponent) fields.opponent.value = first;
+    shown = read();
     explain();
     dialog.showModal();
   }
@@ -87,7 +91,8 @@ export function dialogue({ levels, elo }, onStart) {
   form.addEventListener("input", explain);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    keep("game", read());
+    // Only what was changed here: a second page may have changed the rest meanwhile.
+    keep("game", Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== shown[name])));
     dialog.close();
     onStart();
   });

@@ -1,5 +1,5 @@
-// What the views share: messages about errors, whether the server answers, settings that the
-// browser keeps, and the styles of single views.
+// What the views share: messages about errors, whether the server answers, and the styles of single
+// views.
 import { element } from "./board.js";
 
 const at = (id) => document.getElementById(id);
@@ -25,24 +25,6 @@ export function isReached(part, isThere) {
   at("offline").textContent = missing.size
     ? "The server does not answer. Nothing is lost: the page keeps trying."
     : "";
-}
-
-/** A setting that the browser keeps: an object. `defaults` supplies missing properties. */
-export function setting(name, defaults) {
-  try {
-    return { ...defaults, ...JSON.parse(localStorage.getItem(`kalah.${name}`)) };
-  } catch {
-    return { ...defaults };
-  }
-}
-
-/** Keeps a setting; without storage, the defaults remain. */
-export function keep(name, value) {
-  try {
-    localStorage.setItem(`kalah.${name}`, JSON.stringify(value));
-  } catch {
-    // Private windows of some browsers have no storage.
-  }
 }
 
 const styles = new Map();

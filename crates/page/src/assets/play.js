@@ -9,31 +9,38 @@ import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
 import { Match } from "./match.js";
-import { complain, keep, setting, wait } from "./page.js";
+import { START } from "./tree.js";
+import { confirmed } from "./dialogs.js";
+import { icon, iconButton } from "./icons.js";
+import { drawMoves, moveIn, turnNumbers } from "./moves.js";
+import { complain, wait } from "./page.js";
 import { addressOf, list, load, save } from "./saved.js";
-import { settings, wanted } from "./settings.js";
+import { DEFAULTS, settings, wanted } from "./settings.js";
+import { hasSound, knock } from "./sound.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
+import { keep, setting } from "./store.js";
 
 const PAGE = `
 <h1 class="unseen">Play</h1>
 <div class="desk">
 <section aria-label="Game">
 <div class="board" role="group" aria-label="Board"></div>
+<div class="card message">
+<section class="result" data-is="result" aria-live="polite" hidden></section>
+<p class="advice" data-is="advice" role="status" hidden></p>
+<p data-is="swap" hidden>You may swap sides instead of moving. <button type="button" data-do="swap">Swap sides</button></p>
 <div class="said" aria-live="polite" aria-relevant="additions"></div>
-<section class="card" data-is="result" hidden></section>
-<div class="row controls" role="group" aria-label="Your game">
-<button data-do="swap" hidden>Swap sides</button>
-<button data-do="takeBack">Take back</button>
-<button data-do="redo">Redo</button>
-<button data-do="hint">Hint</button>
-<button data-do="flip">Flip</button>
-<button data-do="resign">Resign</button>
 </div>
-<div class="row controls">
-<button class="main" data-do="begin">New game</button>
-<button data-do="options">Options…</button>
+<div class="controls" role="group" aria-label="Your game">
+${iconButton("takeBack", "undo", "Take back")}
+${iconButton("redo", "redo", "Redo")}
+${iconButton("flip", "flip", "Flip")}
+${iconButton("hint", "hint", "Hint")}
+${iconButton("rematch", "rematch", "Rematch", 'class="main" hidden')}
+${iconButton("resign", "resign", "Resign")}
+${iconButton("analyse", "analyse", "Analyse", "hidden")}
+${iconButton("begin", "fresh", "New game")}
 </div>
-<p class="card" data-is="advice" role="status" hidden></p>
 </section>
 <aside class="beside" aria-label="About the game">
 <section class="card" data-is="first" hidden>
@@ -43,17 +50,21 @@ seed in your store lets you move again. A last seed in an empty pit of yours cap
 opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
-<section class="card" aria-label="Moves"><h2>Moves</h2><p class="moves" data-is="moves"></p>
-<p class="quiet" data-is="about"></p></section>
+<section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div></section>
+<section class="card" aria-label="This game"><h2>This game</h2><p class="quiet" data-is="about"></p>
+<p class="row">${iconButton("options", "options", "New game with options…")}
+<a class="button" data-is="analyse">${icon("analyse")}<span>Analyse this game</span></a></p>
+<p class="row"><label><input type="checkbox" data-is="coach"> Coach</label>
+<label><input type="checkbox" data-is="sound"> Sounds</label>
+<label>Sowing <select data-is="pace"></select></label></p></section>
 <details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
-<p class="row"><label>Sowing <select data-is="pace"></select></label>
-<label><input type="checkbox" data-is="coach"> Coach</label>
-<a data-is="analyse">Analyse this game</a></p>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
 back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board.</p>
 </aside>
 </div>`;
 
+/** Milliseconds from a move to the reply, which is easier to follow if it does not come at once. */
+const PAUSE = 350;
 /** The number of sentences that stay on the page. */
 const SENTENCES = 3;
 
@@ -62,6 +73,8 @@ let root, board, place, newGame;
 let match;
 /** The move that is being shown. */
 let sowing;
+/** When the last move had been shown. */
+let landed = 0;
 /** Counts the changes of the game, so that a step can tell that it is stale. */
 let happened = 0;
 /** The time used in the current turn. */
@@ -72,7 +85,8 @@ let ticking;
 /** Whether the pointer was pressed while a move was being shown. */
 let isSkipping = false;
 let isFlipped = false;
-let coach = new Coach();
+/** The judgements of the game. */
+let coach;
 /** The changes that players asked for; they are applied one after another. */
 let changes = Promise.resolve();
 
@@ -108,13 +122,19 @@ function sideAndName(side) {
   return isKnown ? `${SIDES[side].name} (${name})` : SIDES[side].name;
 }
 
+/** Who plays a side, with the clock. */
 function plate(side) {
-  const isThinking = !match.isPerson(side) && side === match.side && !match.game.over;
+  const { person } = match.seat(side);
+  const isThinking = !person && side === match.side && !match.game.over;
+  const name = nameOf(side);
+  const isKnown = name && name !== "human";
+  const title = !person ? "Engine" : name === "you" ? "You" : isKnown ? name : SIDES[side].name;
+  const more = [!person && name, title !== SIDES[side].name && SIDES[side].name].filter(Boolean).join(", ");
   const clock = match.game.clock
     ? [element("span", { class: "clock", "data-clock": side, role: "timer" }, shownTime(timeLeft(side)))]
     : [];
-  const name = element("span", isThinking ? { class: "thinking" } : {}, sideAndName(side));
-  return element("span", { class: "plate" }, name, ...clock);
+  return element("span", { class: "plate" }, element("strong", isThinking ? { class: "thinking" } : {}, title),
+    element("span", { class: "quiet" }, more), ...clock);
 }
 
 /** Shows the current position of the game, or an earlier one. */
@@ -130,25 +150,34 @@ function say(sentence) {
   while (said.children.length > SENTENCES) said.firstChild.remove();
 }
 
-function advise(sentence, ...more) {
+/** Shows what the coach or a hint says; `kind` gives it its colour. */
+function advise(sentence, kind = "", ...more) {
   if (!root) return;
   part("advice").hidden = !sentence;
-  part("advice").replaceChildren(sentence, " ", ...more);
+  part("advice").className = `advice ${kind}`;
+  part("advice").replaceChildren(element("span", {}, sentence));
+  if (more.length) part("advice").append(element("span", { class: "remedies" }, ...more));
+  root.querySelector(".message").scrollTop = 0;
 }
 
-/** Lists the moves by their letters, one turn at a time, with the coach's marks. */
+/** Whether the opponent is of a level at which the coach encourages a newcomer. */
+const isGentle = () => ["S", "N"].some((side) => match.seat(side).gentle);
+
+/** Lists the moves, with the coach's marks; in gentle games, only after their end. */
 function listMoves() {
-  const turns = [];
-  match.game.steps.forEach(({ pit, side }, index) => {
-    if (turns.at(-1)?.side !== side) {
-      turns.push({ side, turn: element("span", { class: `turn of-${SIDES[side].kind}` }) });
-      if (side === "S" || !index) turns.at(-1).turn.append(element("span", { class: "quiet" }, `${index + 1}. `));
-    }
-    turns.at(-1).turn.append(pit, coach.of(match.game, index)?.mark ?? "");
-    if (match.game.swapped_after === index + 1) turns.at(-1).turn.append(" (sides swapped)");
-  });
-  part("moves").replaceChildren(...turns.flatMap(({ turn }) => [turn, " "]));
-  if (!turns.length) part("moves").textContent = "None yet.";
+  const { steps, swapped_after: swapped, over } = match.game;
+  const list = part("moves");
+  if (!steps.length) {
+    list.replaceChildren(element("p", { class: "quiet" }, "None yet."));
+    return;
+  }
+  const isMarked = over || !isGentle();
+  drawMoves(list, steps.map(({ pit: letter }, index) => ({
+    letter,
+    shown: moveIn("span", letter, isMarked ? coach.of(match.game, index)?.mark : undefined),
+    asides: swapped === index + 1 ? ["Sides swapped."] : [],
+  })));
+  list.scrollTop = list.scrollHeight;
 }
 
 function about() {
@@ -164,22 +193,34 @@ function about() {
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
+const control = (action) => root.querySelector(`.controls [data-do=${action}]`);
+
+/** A saved game is analysed with its names and comments. */
+function analysisAddress() {
+  if (match.name) return `#/analyse?saved=${encodeURIComponent(match.name)}`;
+  const { start, steps } = match.game;
+  const moves = steps.map(({ pit }) => pit).join("");
+  return `#/analyse?${new URLSearchParams({ position: start.text, capture: start.capture, moves })}`;
+}
+
 function render() {
   const { game } = match;
   part("about").textContent = about();
+  part("sound").checked = hasSound();
   part("coach").checked = match.hasCoach;
   part("result").hidden = !game.over;
   part("last").textContent = String.fromCharCode(64 + game.start.pits);
-  const letters = game.steps.map(({ pit }) => pit).join("");
-  const link = new URLSearchParams({ position: game.start.text, capture: game.start.capture, moves: letters });
-  part("analyse").href = `#/analyse?${link}`;
+  part("analyse").href = analysisAddress();
   const isPersons = !game.over && match.isPerson(match.side);
   const isPlayed = match.isPerson("S") || match.isPerson("N");
   for (const [action, isPossible] of Object.entries({
     takeBack: match.canTakeBack, redo: match.undone.length > 0, hint: isPersons,
     resign: !game.over && isPlayed,
-  })) root.querySelector(`[data-do=${action}]`).disabled = !isPossible;
-  root.querySelector("[data-do=swap]").hidden = !(isPersons && game.may_swap);
+  })) control(action).disabled = !isPossible;
+  part("swap").hidden = !(isPersons && game.may_swap);
+  // At the end, two buttons give their places to what is wanted then.
+  for (const action of ["hint", "resign"]) control(action).hidden = game.over;
+  for (const action of ["rematch", "analyse"]) control(action).hidden = !game.over;
   listMoves();
 }
 
@@ -209,7 +250,7 @@ function tick() {
 function open(next) {
   interrupt();
   match = next;
-  coach = new Coach();
+  coach = new Coach(match.game);
   late.clear();
   isFlipped = false;
   turn.stop();
@@ -218,7 +259,7 @@ function open(next) {
   advise("");
   const last = match.game.steps.at(-1);
   const isFirst = !last && match.side === match.onlyPerson;
-  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose a pit of the lower row." : ""}`);
+  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose one of your pits." : ""}`);
   if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
   const { text, capture } = match.game.position;
@@ -274,7 +315,7 @@ async function letEngineMove(isStale) {
   const thought = performance.now() - began;
   turn.hold();
   // A reply is easier to follow if it does not come immediately.
-  if (steps.length) await wait(2.5 * PACES[pace()] - thought);
+  if (steps.length && pace() !== "off") await wait(PAUSE - (performance.now() - landed));
   if (isStale()) return;
   const [line] = found.lines;
   if (match.game.may_swap && line?.margin < 0) {
@@ -293,6 +334,7 @@ async function make(move, details) {
   const isStale = interrupt();
   const { position: before } = match.game;
   const isPersons = match.isPerson(before.side);
+  root.querySelector(".message").scrollTop = 0;
   board.allow([]);
   board.hint();
   if (isPersons) advise("");
@@ -302,6 +344,7 @@ async function make(move, details) {
   await sowing.done;
   if (isStale()) return;
   sowing = undefined;
+  landed = performance.now();
   showPosition(move.after, before, move.pit);
   say(move.sentence);
   await updated;
@@ -321,11 +364,19 @@ async function judge() {
   const index = game.steps.length - 1;
   render();
   const judgement = await coach.judge(game, index);
-  if (!root || !judgement?.mark) return;
+  if (!root || !judgement) return;
   listMoves();
   if (game !== match.game) return;
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
-  advise(`Coach: ${judgement.sentence}`, undo);
+  if (isGentle()) encourage(judgement, undo);
+  else if (judgement.mark) advise(judgement.sentence, judgement.mark === "?!" ? "warned" : "bad", undo);
+}
+
+/** Encourages a newcomer, who learns the better move only on request. */
+function encourage({ encouragement, mark, sentence }, undo) {
+  const show = element("button", { type: "button" }, "Show me");
+  show.addEventListener("click", () => advise(sentence, "warned", undo));
+  advise(encouragement, mark ? "warned" : "good", ...(mark ? [show, undo] : []));
 }
 
 /** Hides the rules of the game, which are shown until a game has been finished. */
@@ -334,29 +385,39 @@ function understood() {
   part("first").hidden = true;
 }
 
+/** How the game ended, from the point of view of the only person. */
+function outcome() {
+  const { game, record } = match;
+  const winner = { "1-0": "S", "0-1": "N" }[record.result];
+  const { S, N } = game.position.stores;
+  const by = game.position.over && winner ? ` by ${Math.abs(S - N)}` : "";
+  const person = match.onlyPerson;
+  if (!winner) return { title: "A draw", kind: "draw" };
+  if (!person) return { title: `${SIDES[winner].name} wins${by}`, kind: "win", winner };
+  return person === winner ? { title: `You win${by}`, kind: "win", winner } : { title: `You lose${by}`, kind: "loss", winner };
+}
+
 /** Shows how the game ended, and looks for the move that decided it. */
 async function conclude(isStale) {
   const { game } = match;
-  const winner = { "1-0": "S", "0-1": "N" }[match.record.result];
-  const person = match.onlyPerson;
-  const title = !winner ? game.result
-    : !person ? `${SIDES[winner].name} wins.` : person === winner ? "You win." : "You lose.";
+  const { title, kind, winner } = outcome();
   const decided = element("p", { role: "status" });
-  const buttons = element("p", { class: "row" },
-    element("button", { class: "main", "data-do": "rematch" }, "Rematch"),
-    element("a", { class: "button", href: part("analyse").href }, "Analyse this game"));
-  part("result").replaceChildren(
-    element("h2", {}, title), element("p", {}, winner ? game.result : ""), decided, buttons);
-  understood();
+  part("result").className = `result ${kind}`;
+  part("result").replaceChildren(element("h2", {}, title), element("p", {}, game.result), decided);
+  advise("");
+  if (game.steps.length) showFlag(place, winner ?? "S", title);
+  // The rules stay until the view is opened again: their place must not jump at this moment.
+  keep("first", { isOver: true });
   // A loss on time was not decided by a move.
   if (!winner || match.record.reason === "time") return;
   decided.textContent = "Looking for the move that decided the game…";
   const index = await coach.decisive(game, otherOf(winner), isStale);
   if (isStale()) return;
   listMoves();
+  const turn = turnNumbers(game.steps.map(({ pit }) => pit))[index];
   decided.textContent = index === undefined ? ""
     : index < 0 ? "No single mistake decided the game."
-      : `Move ${index + 1} decided the game. ${coach.of(game, index).sentence}`;
+      : `Turn ${turn} decided the game. ${coach.of(game, index).sentence}`;
 }
 
 // What a player asks for.
@@ -392,12 +453,32 @@ function swapSides() {
   showFlag(place, match.side, "Sides swapped");
 }
 
+/** Whether the current game may be left: it was not begun, is over, or the player says so. */
+async function mayLeave() {
+  const isBegun = match?.game.steps.length > 0 && !match.game.over;
+  return !isBegun || confirmed("Leave this game and begin a new one? It stays among your saved games.", "New game");
+}
+
+/** Asks before a game is given up. */
+async function resign() {
+  const game = match;
+  const isSure = await confirmed("Resign this game?", "Resign");
+  if (isSure && root && game === match) lose(match.onlyPerson ?? match.side, "resignation");
+}
+
+/** Begins a game with these settings. */
+async function beginWith(choice, more = {}) {
+  const first = choice.opponent ? undefined : (await patiently(() => get("levels"))).default;
+  await begin({ ...wanted(choice, first), ...more }, choice.coach);
+}
+
 const actions = {
-  begin: () => begin(wanted(settings()), settings().coach),
-  options: () => openOptions(),
+  begin: async () => await mayLeave() && beginWith(settings()),
+  options: async () => await mayLeave() && openOptions(),
   takeBack: () => change((one) => (one.canTakeBack ? one.takeBack() : false), () => `Taken back. ${toMove()}`),
   redo: () => change((one) => (one.undone.length ? one.redo() : false), () => `Played again. ${toMove()}`),
-  resign: () => lose(match.onlyPerson ?? match.side, "resignation"),
+  resign,
+  analyse: () => { location.hash = analysisAddress(); },
   swap: swapSides,
   hint,
   rematch,
@@ -411,7 +492,7 @@ const actions = {
 async function hint() {
   const { position } = match.game;
   const number = happened;
-  advise("Looking for the best move…");
+  advise("Looking for the best move…", "good");
   const { text, capture } = position;
   const found = await post("hint", { position: text, capture }).catch((error) => {
     advise("");
@@ -419,7 +500,7 @@ async function hint() {
   });
   if (number !== happened || match.game.position !== position) return;
   board.hint(found.pit);
-  advise(found.sentence);
+  advise(found.sentence, "good");
 }
 
 async function begin(request, hasCoach) {
@@ -444,7 +525,7 @@ function rematch() {
 async function openOptions() {
   if (!newGame) {
     const [{ dialogue }, levels] = await Promise.all([import("./newgame.js"), get("levels")]);
-    newGame = dialogue(levels, () => actions.begin().catch(report));
+    newGame = dialogue(levels, () => beginWith(settings()).catch(report));
   }
   if (!root) return;
   if (!newGame.dialog.isConnected) root.append(newGame.dialog);
@@ -456,13 +537,21 @@ async function openOptions() {
 function saveGame() {
   const saved = match;
   save(saved).then((isNew) => {
-    if (!root || !isNew) return undefined;
-    if (saved === match) showAddress();
-    return listSaved();
+    if (!root) return undefined;
+    // Without files, the browser keeps the game.
+    if (saved === match && (isNew || match.name === null)) showAddress();
+    return isNew ? listSaved() : undefined;
   }).catch(report);
 }
 
-const showAddress = () => history.replaceState(null, "", addressOf(match));
+/** The browser keeps a game that has not been saved yet until its page is closed. */
+function showAddress() {
+  const { start, record } = match.game;
+  const isUsual = start.text === START.text && start.capture === START.capture;
+  const query = new URLSearchParams({ position: start.text, capture: start.capture });
+  const address = match.name || isUsual ? addressOf(match) : `#/play?${query}`;
+  history.replaceState(match.name ? null : { record }, "", address);
+}
 
 async function listSaved() {
   const { items, hasUnfinished } = await list();
@@ -485,8 +574,8 @@ function onKey(event) {
 }
 
 function run(action) {
-  const button = root.querySelector(`[data-do=${action}]`);
-  if (button?.disabled || button?.hidden) return;
+  const button = control(action) ?? root.querySelector(`[data-do=${action}]`);
+  if (button?.disabled || button?.closest("[hidden]")) return;
   Promise.resolve(actions[action]()).catch(report);
 }
 
@@ -506,10 +595,11 @@ function onPit(letter) {
   make(move, match.game.clock ? { us: turn.stop() } : {}).catch(report);
 }
 
-/** Begins a game at a position, with the reader to move. */
-function beginFrom({ position, capture = "standard" }) {
+/** Begins a game at a position, with the reader to move; or one at a level, with the usual rules. */
+function beginFrom({ position, capture = "standard", level }) {
+  if (level) return beginWith({ ...DEFAULTS, opponent: level });
   const side = position.endsWith("N") ? "N" : "S";
-  return begin({ ...wanted({ ...settings(), side }), position, capture }, settings().coach);
+  return beginWith({ ...settings(), side }, { position, capture });
 }
 
 export async function show(into, { path: [name], query }, signal) {
@@ -525,14 +615,20 @@ export async function show(into, { path: [name], query }, signal) {
   part("pace").addEventListener("change", ({ target }) => setPace(target.value));
   part("coach").addEventListener("change", ({ target }) => {
     match.hasCoach = target.checked;
-    keep("game", { ...settings(), coach: target.checked });
+    keep("game", { coach: target.checked });
+  });
+  part("sound").addEventListener("change", ({ target }) => {
+    keep("sound", { isOn: target.checked });
+    knock();
   });
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
-  if (query.has("position")) await beginFrom(Object.fromEntries(query));
+  const kept = history.state?.record;
+  if (kept) open(new Match(await patiently(() => post("game", kept))));
+  else if (query.size) await beginFrom(Object.fromEntries(query));
   else if (match && (!name || name === match.name)) takeUp();
   else if (name) await openSaved(name, signal);
-  else await actions.begin();
+  else await beginWith(settings());
   if (root) listSaved().catch(report);
 }
 
@@ -544,7 +640,7 @@ async function openSaved(name, signal) {
   } catch (error) {
     signal.throwIfAborted();
     report(error);
-    await actions.begin();
+    await beginWith(settings());
   }
 }
 
@@ -552,7 +648,11 @@ async function openSaved(name, signal) {
 function takeUp() {
   showAddress();
   board.layOut(match.game.start.pits);
-  match.updated.then(() => root && goOn()).catch(report);
+  match.updated.then(() => {
+    if (!root) return;
+    say(match.game.steps.at(-1)?.sentence ?? toMove());
+    goOn();
+  }).catch(report);
 }
 
 function onClick({ target }) {

@@ -1,10 +1,11 @@
 // The analysis of a whole line: the engine evaluates each position, the values go into the
 // record, and the server judges the moves by them.
 import { get } from "./api.js";
-import { SIDES, counted, element, sideOf } from "./board.js";
+import { SIDES, counted, element } from "./board.js";
 import { engine } from "./engine.js";
 import { known } from "./margins.js";
-import { keep, setting } from "./page.js";
+import { moveIn } from "./moves.js";
+import { keep, setting } from "./store.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
 
 const SECONDS = [0.1, 0.3, 1, 3, 10];
@@ -78,6 +79,12 @@ export class Review {
     this.#root.querySelector("[role=status]").textContent = sentence;
   }
 
+  /** Forgets what was said about a different game. */
+  clear() {
+    this.stop();
+    this.#say("");
+  }
+
   stop() {
     if (!this.#run) return;
     this.#run = undefined;
@@ -131,14 +138,14 @@ export class Review {
       return element("li", {}, name, `: ${words}.`);
     }));
     const marked = main.filter(({ step: { mark } }) => mark);
-    this.#root.querySelector(".marked").replaceChildren(...marked.map(({ number, step }) => {
-      const side = SIDES[sideOf(step.pit)];
-      const words = `${number}. ${step.pit}${step.mark} -${step.lost}`;
-      return element("button", { type: "button", class: `of-${side.kind}`, "data-move": number }, words);
+    this.#root.querySelector(".marked").replaceChildren(...marked.map(({ number, turn, step }) => {
+      const button = element("button", { type: "button", "data-move": number }, `${turn}. `);
+      button.append(moveIn("span", step.pit, step.mark), ` -${step.lost}`);
+      return button;
     }));
     const decisive = main[(judged?.decisive ?? 0) - 1];
     this.#root.querySelector("[data-of=decisive]").textContent = decisive
-      ? `Move ${decisive.number} decided the game: ${SIDES[decisive.step.side].name} sowed `
+      ? `Turn ${decisive.turn} decided the game: ${SIDES[decisive.step.side].name} sowed `
         + `${decisive.step.pit} and lost ${counted(decisive.step.lost, "seed")}.`
       : "";
   }

@@ -1,13 +1,17 @@
-// Shows a move seed by seed: a hand lifts the seeds of a pit and leaves one in each place; then
-// captured seeds, and at the end of the game the remaining ones, go to a store. Only transforms
-// and opacity are animated, which browsers do without holding up scripts.
-import { SIDES, drawPile, element, emptyPile } from "./board.js";
-import { keep, setting } from "./page.js";
+// Shows a move seed by seed: the seeds of a pit fly to their places one after another and stay
+// there; then captured seeds, and at the end of the game the remaining ones, go to a store. Only
+// transforms and opacity are animated, which browsers do without holding up scripts.
+import { SIDES, element } from "./board.js";
+import { looseSeed } from "./seeds.js";
+import { knock } from "./sound.js";
+import { keep, setting } from "./store.js";
 
-/** Milliseconds from seed to seed. */
-export const PACES = { slow: 500, normal: 240, fast: 110, off: 0 };
-/** The maximum milliseconds for sowing one move; moves with many seeds are shown faster. */
-const MAX_TIME = 5000;
+/** Milliseconds of the flight of a seed. */
+export const PACES = { slow: 600, normal: 300, fast: 150, off: 0 };
+/** The time from one seed to the next, as a share of a flight, if there are few seeds. */
+const INTERVAL = 0.32;
+/** The maximum time of a whole sowing, in flights; with more seeds, they follow faster. */
+const MAX_FLIGHTS = 3.2;
 
 const prefersCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -22,14 +26,14 @@ class Sowing {
   done;
   #board;
   #root;
-  #step;
+  #flight;
   #isCut = false;
   #running = new Set();
 
-  constructor(board, root, move, step) {
+  constructor(board, root, move, flight) {
     this.#board = board;
     this.#root = root;
-    this.#step = step;
+    this.#flight = flight;
     removeFlags(root);
     this.done = this.#show(move);
   }
@@ -41,31 +45,28 @@ class Sowing {
   }
 
   async #show({ pit, sown, capture, swept, side, again }) {
-    if (!this.#step) {
+    if (!this.#flight) {
       this.#flag(side, capture, again);
       return;
     }
     await this.#sow(pit, sown);
-    if (capture) await this.#carry(capture.from, SIDES[side].kind, "taken");
-    this.#flag(side, capture, again);
+    if (capture) {
+      this.#flag(side, capture, false);
+      await this.#carry(capture.from, SIDES[side].kind, "taken");
+    }
+    this.#flag(side, undefined, again);
     for (const [owner, { kind }] of Object.entries(SIDES)) {
       if (swept?.[owner]) await this.#carry(this.#row(owner), kind);
     }
   }
 
   async #sow(pit, sown) {
-    const hand = this.#hand(pit);
+    const interval = Math.min(INTERVAL, (MAX_FLIGHTS - 1) / Math.max(1, sown.length - 1)) * this.#flight;
+    const starts = sown.map((_, index) => this.#board.seedPlace(pit, index));
     this.#board.fill(pit, 0);
-    let from = pit;
-    for (const [index, to] of sown.entries()) {
-      if (this.#isCut) break;
-      await this.#move(hand, from, to, this.#step);
-      hand.fill(sown.length - index - 1);
-      this.#board.fill(to, this.#board.seedsIn(to) + 1);
-      this.#pulse(to);
-      from = to;
-    }
-    hand.element.remove();
+    // The nearest place gets the seed on top of the heap.
+    await Promise.all(sown.map((to, index) =>
+      this.#fly(starts.at(-1 - index), to, index * interval, index)));
   }
 
   /** Carries all seeds of some pits to a store. */
@@ -73,61 +74,40 @@ class Sowing {
     if (this.#isCut) return;
     const full = pits.filter((pit) => this.#board.seedsIn(pit) > 0);
     if (mark) full.forEach((pit) => this.#board.place(pit).classList.add(mark));
-    await this.#pause(this.#step);
-    const hands = full.map((pit) => [pit, this.#hand(pit)]);
-    const seeds = full.reduce((sum, pit) => sum + this.#board.seedsIn(pit), 0);
+    await this.#animate(this.#root, [], { duration: 0.6 * this.#flight });
+    const seeds = full.flatMap((pit) =>
+      Array.from({ length: this.#board.seedsIn(pit) }, (_, index) => this.#board.seedPlace(pit, index)));
     full.forEach((pit) => this.#board.fill(pit, 0));
-    await Promise.all(hands.map(([pit, hand]) => this.#move(hand, pit, store, 2 * this.#step)));
-    hands.forEach(([, hand]) => hand.element.remove());
-    full.forEach((pit) => mark && this.#board.place(pit).classList.remove(mark));
-    this.#board.fill(store, this.#board.seedsIn(store) + seeds);
-    this.#pulse(store);
+    const interval = Math.min(INTERVAL, 1.2 / seeds.length) * this.#flight;
+    await Promise.all(seeds.map((start, index) => this.#fly(start, store, index * interval, index)));
+    full.forEach((pit) => this.#board.place(pit).classList.remove("taken"));
   }
 
-  /** The seeds of a pit, lifted. */
-  #hand(pit) {
-    const svg = emptyPile();
-    const count = element("span");
-    const made = element("div", { class: "hand", "aria-hidden": true }, svg, count);
-    const fill = (seeds) => {
-      count.textContent = seeds || "";
-      drawPile(svg, seeds);
-    };
-    fill(this.#board.seedsIn(pit));
-    const { width } = this.#board.place(pit).querySelector(".pile").getBoundingClientRect();
-    made.style.setProperty("--width", `${width}px`);
-    this.#root.append(made);
-    return { element: made, fill };
-  }
-
-  async #move(hand, from, to, duration) {
-    const [start, end] = [this.#middle(from), this.#middle(to)];
-    const at = ([x, y], raised = 0) => ({
-      transform: `translate(${x}px, ${y - raised}px) translate(-50%, -50%)`,
-    });
-    const top = [(start[0] + end[0]) / 2, Math.min(start[1], end[1])];
-    await this.#animate(hand.element, [at(start), at(top, 14), at(end)],
-      { duration, easing: "ease-in-out", fill: "forwards" });
-  }
-
-  #middle(name) {
-    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.#board.place(name);
-    return [offsetLeft + offsetWidth / 2, offsetTop + offsetHeight / 2];
-  }
-
-  #pulse(name) {
+  /** Lets a seed fly from a place on the screen to a pit or a store. */
+  async #fly(start, to, delay, nth) {
     if (this.#isCut) return;
-    this.#board.place(name).animate(
-      [{ transform: "scale(1.07)" }, { transform: "none" }], { duration: 250, easing: "ease-out" });
+    const seed = element("div", { class: "loose", "aria-hidden": true }, looseSeed(nth));
+    const { left, top } = this.#root.getBoundingClientRect();
+    const end = this.#board.seedPlace(to, this.#board.seedsIn(to));
+    seed.style.setProperty("--size", `${1.6 * start.size}px`);
+    const at = ({ x, y }, raised = 0) => ({ transform: `translate(${x - left}px, ${y - top - raised}px) translate(-50%, -50%)` });
+    const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
+    const height = 10 + 0.12 * Math.hypot(end.x - start.x, end.y - start.y);
+    this.#root.append(seed);
+    await this.#animate(seed, [at(start), at(middle, height), at(end)],
+      { duration: this.#flight, delay, easing: "cubic-bezier(.35, 0, .5, 1)", fill: "both" });
+    seed.remove();
+    if (this.#isCut) return;
+    this.#board.fill(to, this.#board.seedsIn(to) + 1);
+    knock(to.length > 1 ? 1.5 : 1);
   }
 
   #flag(side, capture, again) {
     if (capture) showFlag(this.#root, side, `Captures ${capture.seeds}`);
-    if (again) showFlag(this.#root, side, "Extra turn");
-  }
-
-  #pause(duration) {
-    return this.#animate(this.#root, [], { duration });
+    if (again) {
+      showFlag(this.#root, side, "Extra turn");
+      knock(2);
+    }
   }
 
   async #animate(shown, frames, timing) {
@@ -160,7 +140,4 @@ export function showFlag(root, side, words) {
  * Shows a move, as the server describes it, on a board that shows the position before it; `root`
  * is the element of the board. When it is `done`, the caller shows the position after it.
  */
-export function sow(board, root, move) {
-  const step = Math.min(PACES[pace()] ?? PACES.normal, MAX_TIME / Math.max(1, move.sown.length));
-  return new Sowing(board, root, move, step);
-}
+export const sow = (board, root, move) => new Sowing(board, root, move, PACES[pace()] ?? PACES.normal);

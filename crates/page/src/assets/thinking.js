@@ -4,7 +4,8 @@ import { post } from "./api.js";
 import { SIDES, element, sideOf } from "./board.js";
 import { engine } from "./engine.js";
 import { chip, large } from "./margins.js";
-import { complain, keep, setting } from "./page.js";
+import { complain } from "./page.js";
+import { keep, setting } from "./store.js";
 import { recordOf } from "./tree.js";
 
 /** Milliseconds for which a position must be shown before the engine searches it. */
@@ -53,8 +54,9 @@ export class Thinking {
       <div class="row">
         <button type="button" class="main" data-of="toggle"></button>
         <label>Lines <select data-of="lines"></select></label>
-        <label>Threads <select data-of="threads"></select></label>
-        <label>Hash <select data-of="hash"></select></label>
+        <details class="settings"><summary>Settings</summary>
+        <p class="row"><label>Threads <select data-of="threads"></select></label>
+        <label>Hash <select data-of="hash"></select></label></p></details>
       </div>
       <p class="quiet" data-of="status"></p>
       <ol class="lines" aria-label="Lines of the engine"></ol>`;
@@ -102,7 +104,7 @@ export class Thinking {
   }
 
   #choose(name) {
-    keep("engine", { ...setting("engine", {}), [name]: Number(this.#of(name).value) });
+    keep("engine", { [name]: Number(this.#of(name).value) });
     if (this.#isOn) this.#start();
   }
 

@@ -2,6 +2,7 @@
 // description of a record, and converted back into one. The first child of a node continues its
 // line; the others are variations.
 import { SIDES, counted, element, sideOf } from "./board.js";
+import { drawMoves, moveIn } from "./moves.js";
 
 const lettersOf = (moves) => moves.map(({ pit }) => pit).join("");
 
@@ -25,6 +26,9 @@ class Node {
     /** The move as the server describes it. */
     this.step = step;
     this.number = parent ? parent.number + 1 : 0;
+    const isTurn = move && (!parent.move || sideOf(parent.move.pit) !== sideOf(move.pit));
+    /** The number of the turn of the move. */
+    this.turn = (parent?.turn ?? 0) + (isTurn ? 1 : 0);
     this.position = step?.after;
     /** The value that an engine has found for the position. */
     this.value = undefined;
@@ -206,50 +210,61 @@ export class Tree {
   }
 }
 
-const labelOf = ({ number, move: { pit }, step: { mark, lost } }) => {
-  const label = `Move ${number}: ${SIDES[sideOf(pit)].name} sows ${pit}`;
+const labelOf = ({ turn, move: { pit }, step: { mark, lost } }) => {
+  const label = `Turn ${turn}: ${SIDES[sideOf(pit)].name} sows ${pit}`;
   return mark ? `${label} (${mark}, loses ${counted(lost, "seed")})` : label;
 };
 
-/** Draws the moves of a tree, and returns the button of each node. */
+/**
+ * Draws the moves of a tree: the main line as a table, with comments and variations after their
+ * turns. Returns the button of each node.
+ */
 export function drawTree(place, tree) {
   const buttons = new Map();
+  const moves = tree.main.map((node) => ({
+    letter: node.move.pit, shown: buttonOf(node, buttons), asides: asidesOf(node, buttons),
+  }));
   place.replaceChildren();
-  if (tree.comment) place.append(element("span", { class: "comment" }, tree.comment), " ");
-  drawLine(place, tree.root, buttons);
+  if (moves.length) drawMoves(place, moves);
+  if (tree.comment) place.prepend(commentOf(tree.comment));
   return buttons;
 }
 
-// Draws the line after a node. The variations of a move follow it, in parentheses.
-function drawLine(place, from, buttons, needsNumber = true) {
-  for (let node = from; node.children.length;) {
-    const [next, ...others] = node.children;
-    needsNumber = drawMove(place, next, needsNumber, buttons);
-    for (const other of others) {
-      const variation = element("span", { class: "variation" }, "(");
-      drawLine(variation, other, buttons, drawMove(variation, other, true, buttons));
-      variation.append(")");
-      place.append(variation, " ");
-      needsNumber = true;
-    }
-    node = next;
-  }
+const commentOf = (text) => element("span", { class: "comment" }, text);
+
+function buttonOf(node, buttons) {
+  const { move: { pit, book }, step: { mark } } = node;
+  const label = labelOf(node);
+  const kind = book ? "book" : "";
+  const button = moveIn("button", pit, mark, { type: "button", class: kind, "aria-label": label, title: label });
+  buttons.set(node, button);
+  return button;
 }
 
-// Draws a move with its number, where one is due, and its comment; returns whether the next move
-// needs its number.
-function drawMove(place, node, needsNumber, buttons) {
-  const { number, parent, move: { pit, book }, step: { mark, comment } } = node;
-  const side = sideOf(pit);
-  const startsTurn = !parent.parent || sideOf(parent.move.pit) !== side;
-  if (needsNumber || (startsTurn && side === "S")) place.append(` ${number}. `);
-  else if (startsTurn) place.append(" ");
-  const label = labelOf(node);
-  const kind = `move of-${SIDES[side].kind}${book ? " book" : ""}`;
-  const button = element("button", { type: "button", class: kind, "aria-label": label, title: label }, pit);
-  if (mark) button.append(element("span", { class: "mark" }, mark));
-  buttons.set(node, button);
-  place.append(button);
-  if (comment) place.append(element("span", { class: "comment" }, comment), " ");
-  return Boolean(comment);
+/** The comment on a move of the main line, and the variations in its place. */
+function asidesOf(node, buttons) {
+  const { parent, step: { comment } } = node;
+  const variations = parent.children.slice(1).map((other) => {
+    const variation = element("div", { class: "variation" });
+    drawVariation(variation, other, buttons);
+    return variation;
+  });
+  return [...(comment ? [element("div", {}, commentOf(comment))] : []), ...variations];
+}
+
+/** Draws a variation in a line of text, with its own variations in parentheses. */
+function drawVariation(place, first, buttons) {
+  for (let node = first, needsNumber = true; node; [node] = node.children) {
+    const { turn, parent, step: { comment } } = node;
+    if (needsNumber || turn !== parent.turn) place.append(` ${turn}. `);
+    place.append(buttonOf(node, buttons));
+    if (comment) place.append(commentOf(comment));
+    const others = node === first ? [] : parent.children.slice(1);
+    for (const other of others) {
+      place.append(" (");
+      drawVariation(place, other, buttons);
+      place.append(") ");
+    }
+    needsNumber = Boolean(comment) || others.length > 0;
+  }
 }

@@ -23,9 +23,16 @@ const PAGE = `
 <div data-is="after"></div>`;
 
 const NO_MATCH = `
-<h1>Watch</h1>
-<p>No match was given. Start the server with the file of a match, even while it is being played:</p>
-<pre>kalah serve match.jsonl</pre>`;
+<h1>Watch a match</h1>
+<p>This view shows a match between engines while it is played: the table, the charts, and every game to
+step through. No match was given when the server was started.</p>
+<h2>1. Begin a match</h2>
+<p>This one plays the engine with 2,000 nodes per move against itself with 1,000:</p>
+<pre>kalah match -o match.jsonl -e 'kalah name=new nodes=2000' \\
+    -e 'kalah name=old nodes=1000' --pairs 100</pre>
+<h2>2. Watch it</h2>
+<p>In a second terminal; the page opens this view and updates by itself:</p>
+<pre>kalah serve --open match.jsonl</pre>`;
 
 /** Milliseconds until a refused connection is retried. */
 const RETRY = 5000;

@@ -4,6 +4,7 @@
 // A position is { side, stores: { S, N }, rows: { S: [...], N: [...] } }: the side to move,
 // and the seeds in the stores and in the pits, in sowing order. A place is named by the letter
 // of a pit, or "south" or "north" for a store.
+import { drawPile, emptyPile, seedPlace } from "./seeds.js";
 
 /** The sides: their names, their CSS classes, and the code of the letter of their first pit. */
 export const SIDES = {
@@ -12,6 +13,9 @@ export const SIDES = {
 };
 
 export const otherOf = (side) => (side === "S" ? "N" : "S");
+
+/** A number for a place, which varies its seeds. */
+const keyOf = (name) => [...name].reduce((sum, letter) => 31 * sum + letter.charCodeAt(0), 0) % 997;
 
 export const sideOf = (letter) => (letter < "a" ? "S" : "N");
 
@@ -26,42 +30,6 @@ export const element = (name, attributes = {}, ...inside) => {
   Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
   made.append(...inside);
   return made;
-};
-
-const SVG = "http://www.w3.org/2000/svg";
-/** More seeds than this in a pile cannot be told apart. */
-const MAX_DRAWN = 169;
-/** The distance between neighbours in a pile, in radii of a seed. */
-const SPACING = 2.05;
-
-/** An empty drawing of seeds, for `drawPile`. */
-export const emptyPile = () => {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "pile");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(document.createElementNS(SVG, "path"));
-  return svg;
-};
-
-const ringOf = (index) => Math.ceil((Math.sqrt(9 + 12 * Math.max(index, 0)) - 3) / 6);
-
-/** The place of a seed in a pile: rings of 6, 12, 18... around the first one. */
-const seedAt = (index) => {
-  const ring = ringOf(index);
-  const nth = index - 1 - 3 * ring * (ring - 1);
-  // Each ring grows at three places, so that it is balanced.
-  const turn = ring ? ((nth % 3) * 2 * ring + Math.floor(nth / 3)) / (6 * ring) - 1 / 12 : 0;
-  const [x, y] = [Math.cos, Math.sin].map((part) => SPACING * ring * part(2 * Math.PI * turn));
-  return `M${x.toFixed(2)} ${y.toFixed(2)}h0`;
-};
-
-/** Draws a number of seeds. An additional seed never moves those already drawn. */
-export const drawPile = (svg, seeds) => {
-  const drawn = Math.min(seeds, MAX_DRAWN);
-  // Piles of up to two rings are drawn at the same scale.
-  const radius = SPACING * Math.max(2, ringOf(drawn - 1)) + 1;
-  svg.setAttribute("viewBox", `${-radius} ${-radius} ${2 * radius} ${2 * radius}`);
-  svg.firstChild.setAttribute("d", Array.from({ length: drawn }, (_, index) => seedAt(index)).join(""));
 };
 
 /** Where a move ends and what it earns, in a few words. */
@@ -115,6 +83,7 @@ export class Board {
     this.#root = root;
     this.#onPit = onPit;
     this.#onEmpty = onEmpty;
+    new ResizeObserver(() => this.#fit()).observe(root);
     if (!onPit) return;
     const letterAt = ({ target }) => target.closest("[data-pit]")?.dataset.pit;
     root.addEventListener("click", (event) => this.press(letterAt(event) ?? ""));
@@ -133,14 +102,27 @@ export class Board {
     if (pits !== this.#pits) this.#forget();
     this.#pits = pits;
     this.#root.style.setProperty("--pits", pits);
-    // On phones, which are too narrow for such a board, it is drawn upright.
-    this.#root.classList.toggle("wide", pits > 8);
+    this.#fit();
     const top = otherOf(this.#bottom);
     // The upper row runs from right to left. Screen readers read the board in this order.
     this.#root.replaceChildren(
-      this.#name(top, "top"), this.#store(top, "top"), ...this.#row(top, "top").reverse(),
-      this.#store(this.#bottom, "bottom"), ...this.#row(this.#bottom, "bottom"),
+      this.#name(top, "top"),
+      element("div", { class: "wood" },
+        this.#store(top, "top"), ...this.#row(top, "top").reverse(),
+        this.#store(this.#bottom, "bottom"), ...this.#row(this.#bottom, "bottom")),
       this.#name(this.#bottom, "bottom"));
+  }
+
+  /** Draws the board upright where its pits would be too small to touch, and on phones. */
+  #fit() {
+    // A picture of a board has the same shape everywhere.
+    if (this.#root.classList.contains("picture")) return;
+    const { clientWidth } = this.#root;
+    const isPhone = clientWidth < 560 && innerHeight > innerWidth;
+    const isUpright = clientWidth > 0 && (isPhone || clientWidth / (this.#pits + 2.8) < 34);
+    if (this.#root.classList.contains("upright") === isUpright) return;
+    this.#root.classList.toggle("upright", isUpright);
+    if (this.#shown) Object.values(SIDES).forEach(({ kind }) => this.#drawSeeds(kind, this.seedsIn(kind)));
   }
 
   /**
@@ -159,7 +141,8 @@ export class Board {
         this.place(letter).classList.toggle("sown", letter === sown);
       });
       const place = this.#root.querySelector(`.name.${kind}`);
-      place.replaceChildren(names[side]);
+      place.replaceChildren(typeof names[side] === "string" ? element("span", {}, names[side]) : names[side]);
+      place.dataset.score = position.stores[side];
       place.classList.toggle("moves", side === position.side && !isOver);
     }
   }
@@ -237,8 +220,22 @@ export class Board {
     if (number.dataset.seeds === String(seeds)) return;
     number.textContent = seeds;
     number.dataset.seeds = seeds;
-    drawPile(place.querySelector(".pile"), seeds);
+    this.#drawSeeds(name, seeds);
     place.setAttribute("aria-label", this.#label(name));
+  }
+
+  /** Where on the screen the seed with this index lies in a place, and the size of a seed. */
+  seedPlace(name, index) {
+    return seedPlace(this.place(name).querySelector(".pile"), this.#hollowOf(name), keyOf(name), index);
+  }
+
+  #hollowOf(name) {
+    if (name.length === 1) return "pit";
+    return this.#root.classList.contains("upright") ? "trough" : "store";
+  }
+
+  #drawSeeds(name, seeds) {
+    drawPile(this.place(name).querySelector(".pile"), this.#hollowOf(name), keyOf(name), seeds);
   }
 
   /** Turns the board around, so that the other player sits at the bottom. */
@@ -271,23 +268,22 @@ export class Board {
 
   #store(side, row) {
     const attributes = { class: `store ${SIDES[side].kind} ${row}`, "data-store": side };
-    return this.#place("div", attributes);
+    return this.#place("div", attributes, element("span", { class: "seeds" }));
   }
 
   #row(side, row) {
     return Array.from({ length: this.#pits }, (_, index) => {
       const letter = letterOf(side, index);
       const attributes = { class: `pit ${SIDES[side].kind} ${row}`, "data-pit": letter };
-      const inside = [
-        element("span", { class: "letter" }, letter), element("span", { class: "note" })];
-      return this.#place(this.#onPit ? "button" : "div", attributes, ...inside);
+      const label = element("span", { class: "label" },
+        element("span", { class: "letter" }, letter), element("span", { class: "seeds" }), element("span", { class: "note" }));
+      return this.#place(this.#onPit ? "button" : "div", attributes, label);
     });
   }
 
-  #place(kind, attributes, ...inside) {
-    const role = kind === "button" ? { type: kind, "aria-disabled": true } : { role: "img" };
-    const seeds = [element("span", { class: "seeds" }), emptyPile()];
-    return element(kind, { ...attributes, ...role }, ...inside, ...seeds);
+  #place(tag, attributes, label) {
+    const role = tag === "button" ? { type: tag, "aria-disabled": true } : { role: "img" };
+    return element(tag, { ...attributes, ...role }, element("span", { class: "hollow" }, emptyPile()), label);
   }
 
   #label(name) {

@@ -3,8 +3,12 @@ import { element } from "./board.js";
 
 const HEIGHT = 240, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 44;
 
-/** A number with its sign; zero has a plus. */
-export const signed = (seeds, digits) => (seeds < 0 ? "" : "+") + seeds.toFixed(digits);
+/** A number with its sign; zero has none. */
+export function signed(seeds, digits) {
+  const text = seeds.toFixed(digits);
+  const isZero = Number(text) === 0;
+  return isZero ? text.replace("-", "") : (seeds > 0 ? "+" : "") + text;
+}
 
 const horizontal = (kind, y, right) =>
   `<line class="${kind}" x1="${LEFT}" x2="${right}" y1="${y}" y2="${y}"/>`;
@@ -76,7 +80,7 @@ export class Curve {
     let svg = "";
     for (let seeds = -top; seeds <= top; seeds += step) {
       svg += horizontal(seeds ? "grid" : "zero", up(seeds), this.#width - RIGHT);
-      svg += `<text x="${LEFT - 6}" y="${up(seeds) + 4}" text-anchor="end">${seeds ? signed(seeds, 0) : 0}</text>`;
+      svg += `<text x="${LEFT - 6}" y="${up(seeds) + 4}" text-anchor="end">${signed(seeds, 0)}</text>`;
     }
     return svg;
   }

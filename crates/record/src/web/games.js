@@ -2,6 +2,7 @@
 // positions and marks, so that neither the rules nor the judgement of moves are needed here.
 import { Board, SIDES, Stepper, copy, counted, download, element, isKeyOfView, sideOf } from "./board.js";
 import { Curve, signed } from "./curve.js";
+import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 
 /** Maximum number of games in the list: browsers are slow to lay out thousands. */
 const MAX_LISTED = 400;
@@ -76,33 +77,28 @@ function branch({ line, shared }) {
   return element("button", { class: "branch", "data-line": line.number, "data-from": shared + 1 }, text);
 }
 
+// The numbers of the turns of all moves.
+const turns = () => turnNumbers(game.moves);
+
 // A button for a move, with its mark.
-function moveButton(number, text, kind = "") {
+function moveButton(number, kind = "", isMarked = true) {
   const letter = game.moves[number - 1];
   const side = SIDES[sideOf(letter)];
   const [mark] = game.marks?.[number] ?? [];
-  const label = `Move ${number}: ${side.name} sows ${letter}${mark ? `, ${nameOf(mark)}` : ""}`;
-  const attributes = { class: `of-${side.kind} ${kind}`, "data-move": number, "aria-label": label };
-  return element("button", mark ? { ...attributes, "data-mark": mark, title: label } : attributes, text);
+  const label = `Turn ${turns()[number - 1]}: ${side.name} sows ${letter}${mark ? `, ${nameOf(mark)}` : ""}`;
+  const attributes = { class: kind, "data-move": number, "aria-label": label, title: label };
+  return moveIn("button", letter, isMarked ? mark : undefined, mark ? { ...attributes, "data-mark": mark } : attributes);
 }
 
-// The letters of the moves, grouped by turns. Each turn of South starts with the number of its
-// first move, and other lines are listed where they branch off.
+// Other lines are listed after the turn in which they branch off.
 function listMoves() {
-  const turns = [];
   const others = branches();
-  [...game.moves].forEach((letter, index) => {
-    const side = sideOf(letter);
-    if (!index || turns.at(-1).side !== side) {
-      const turn = element("span", { class: "turn" });
-      if (side === "S" || !index) turn.append(`${index + 1}. `);
-      turns.push({ side, turn });
-    }
-    const kind = index < game.book ? "book" : "";
-    const here = others.filter(({ shared }) => Math.min(shared, game.moves.length - 1) === index);
-    turns.at(-1).turn.append(moveButton(index + 1, letter, kind), ...here.map(branch));
-  });
-  at("moves").replaceChildren(...turns.map(({ turn }) => turn));
+  const last = game.moves.length - 1;
+  drawMoves(at("moves"), [...game.moves].map((letter, index) => ({
+    letter,
+    shown: moveButton(index + 1, index < game.book ? "book" : ""),
+    asides: others.filter(({ shared }) => Math.min(shared, last) === index).map(branch),
+  })));
 }
 
 // The marked moves as buttons to jump to, their counts, and the move that decided the game.
@@ -115,13 +111,12 @@ function listMistakes() {
     element("li", {}, element("span", { class: `of-${SIDES[side].kind}` }, last[side]),
       `: ${game.counts[index]}.`)));
   const item = ([number, [, lost]]) =>
-    element("li", {}, moveButton(Number(number), `${number}. ${game.moves[number - 1]}`),
-      ` -${inSeeds(lost)}`);
+    element("li", {}, `${turns()[number - 1]}. `, moveButton(Number(number)), ` -${inSeeds(lost)}`);
   at("marked").replaceChildren(...Object.entries(game.marks).map(item));
   const decisive = game.decisive;
   at("decisive").replaceChildren(...(decisive
-    ? [`Move ${decisive} decided the game: ${names(decisive - 1)[sideOf(game.moves[decisive - 1])]} sowed `,
-      moveButton(decisive, game.moves[decisive - 1]), ` and lost ${seedsOf(game.marks[decisive][1])}.`]
+    ? [`Turn ${turns()[decisive - 1]} decided the game: ${names(decisive - 1)[sideOf(game.moves[decisive - 1])]} sowed `,
+      moveButton(decisive, "", false), ` and lost ${seedsOf(game.marks[decisive][1])}.`]
     : []));
 }
 
@@ -149,7 +144,8 @@ function drawCurve() {
 // The last move in words. All numbers are from South's point of view, as in the curve.
 function describe(shown) {
   const moves = game.moves.length;
-  if (!shown) return moves ? `Before move 1 of ${moves}.` : "No moves.";
+  const numbers = turns();
+  if (!shown) return moves ? `Before turn 1 of ${numbers.at(-1)}.` : "No moves.";
   const letter = game.moves[shown - 1];
   const side = sideOf(letter);
   const [before, after] = [position(shown - 1), position(shown)];
@@ -166,7 +162,7 @@ function describe(shown) {
     game.comments?.[shown],
     game.swapped === shown && "then the players swapped sides",
   ].filter(Boolean);
-  const text = `Move ${shown} of ${moves}: ${names(shown - 1)[side]} sows ${letter} (${counted(sown, "seed")})`;
+  const text = `Turn ${numbers[shown - 1]} of ${numbers.at(-1)}: ${names(shown - 1)[side]} sows ${letter} (${counted(sown, "seed")})`;
   const more = [
     mark && ` This ${nameOf(mark)} (${mark}) loses ${seedsOf(lost)}.`,
     isLast && ` Result: ${game.result}.`,
@@ -182,8 +178,7 @@ function show(shown) {
   at("position").href = source.linkOf(game.number, shown);
   at("step").textContent = describe(shown);
   at("said").textContent = "";
-  at("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
-  at("moves").querySelector(`[data-move="${shown}"]`)?.setAttribute("aria-current", "step");
+  showMove(at("moves"), at("moves").querySelector(`[data-move="${shown}"]`));
   curve.show(shown);
 }
 

@@ -22,20 +22,18 @@ pub(super) fn solved(position: &Position) -> BTreeMap<String, i32> {
     children.map(|(played, child)| (played.letter().to_string(), solve(&child))).collect()
 }
 
-/// What the notes on pits say: the margin is South's, with a sign for the player to move.
+/// What the notes on pits say: South's margin, with a star for the best moves of the player to move.
 fn expected_notes(position: &Position) -> BTreeMap<String, String> {
-    let noted = solved(position).into_iter().map(|(pit, margin)| {
-        let sign = match position.side().view_of(margin).signum() {
-            1 => "▲",
-            0 => "=",
-            _ => "▼",
-        };
+    let margins = solved(position);
+    let best = margins.values().map(|&margin| position.side().view_of(margin)).max();
+    let noted = margins.into_iter().map(|(pit, margin)| {
+        let star = if Some(position.side().view_of(margin)) == best { "★" } else { "" };
         let shown = match margin.signum() {
             1 => format!("+{margin}"),
             0 => "0".to_owned(),
             _ => margin.to_string(),
         };
-        (pit, format!("{sign}{shown}"))
+        (pit, format!("{star}{shown}"))
     });
     noted.collect()
 }
@@ -43,13 +41,14 @@ fn expected_notes(position: &Position) -> BTreeMap<String, String> {
 /// The notes of proved margins on the pits.
 const PROVED: &str = "Object.fromEntries([...document.querySelectorAll('[data-pit]')]
     .map((pit) => [pit.dataset.pit, pit.querySelector('.note.proved')?.textContent ?? ''])
-    .filter(([, text]) => /^[▲=▼]/.test(text)))";
+    .filter(([, text]) => text))";
 
 fn wait_for_notes(visit: &mut Visit, expected: &BTreeMap<String, String>) {
-    visit.page.wait_until(&format!("Object.keys({PROVED}).length === {}", expected.len()));
-    let shown = visit.page.value(PROVED);
-    let shown: BTreeMap<String, String> = serde_json::from_value(shown).expect("notes");
-    assert_eq!(&shown, expected);
+    // Stars move until all margins are proved.
+    let expected = serde_json::to_string(expected).expect("JSON");
+    visit.page.wait_until(&format!(
+        "JSON.stringify(Object.fromEntries(Object.entries({PROVED}).sort())) === '{expected}'"
+    ));
 }
 
 /// Opens a view of the analysis and waits until it is complete.
@@ -111,6 +110,7 @@ fn a_link_is_a_position_and_the_back_button_returns() {
 fn pasted_games_are_text_whatever_they_contain() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
     open(&mut visit, "analyse");
+    visit.page.click("[data-tab=files]");
     let game = format!(
         "[South \"{HOSTILE}\"]\n[North \"Bob\"]\n[Position \"<3,0,0,2,2,2,2,2,2> S\"]\n\n\
          1. B {{{HOSTILE}}} A (1. A c) a *\n"
@@ -131,7 +131,7 @@ fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
     /// Seconds of the browser's clock.
     const SPAN: f64 = 3.0;
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
-    visit.page.before_load("localStorage['kalah.engine'] = '{\"threads\":64}'");
+    visit.choose(&json!({ "engine": { "threads": 64 } }));
     open(&mut visit, "analyse");
     visit.page.click("[data-of=toggle]");
     let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -184,7 +184,7 @@ fn paces(events: &[Value]) -> BTreeMap<String, Vec<f64>> {
 #[test]
 fn comments_and_whole_analyses_survive_reloads_and_other_views() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
-    visit.page.before_load("localStorage['kalah.review'] = '{\"seconds\":0.1}'");
+    visit.choose(&json!({ "review": { "seconds": 0.1 } }));
     let start = Position::start(Rules::new(3, 2, Capture::Standard).expect("rules"));
     open(&mut visit, &link(&start, "BAa"));
     checked_line(&mut visit.page, &start, "BAa");
@@ -266,7 +266,7 @@ fn proved_values_differ_from_estimates_without_colours() {
     visit.page.wait_until("document.querySelector('.board [data-pit]') !== null");
     visit.page.prefer("forced-colors", "active");
     let styles = visit.page.value(
-        "['chip win', 'chip win proved', 'note loss', 'note loss proved'].map((kind) => {
+        "['chip south', 'chip south proved', 'note north', 'note north proved'].map((kind) => {
             const one = document.createElement('span');
             one.className = kind;
             document.querySelector('#view').append(one);
@@ -288,6 +288,7 @@ fn commands_and_links_can_be_pasted() {
     ];
     for (pasted, moves) in texts {
         visit.page.wait_until(IS_COMPLETE);
+        visit.page.click("[data-tab=files]");
         visit.page.value("document.querySelector('[data-of=files] textarea').value = ''");
         visit.page.click("[data-of=files] textarea");
         visit.page.type_text(&pasted);

@@ -5,7 +5,9 @@
 
 mod analyse;
 mod learn;
+mod phone;
 mod play;
+mod state;
 mod views;
 mod watch;
 
@@ -32,24 +34,46 @@ struct Visit {
 impl Visit {
     /// Starts a server, and a browser with settings for a new game and for the pace of sowing.
     fn start(arguments: &[&str], settings: &serde_json::Value) -> Option<Self> {
-        let mut page = Browser::start()?;
+        let page = Browser::start()?;
         let folder = tempfile::tempdir().expect("a folder");
         let games = folder.path().to_str().expect("UTF-8");
         let server = Server::start(&[&["--games", games], arguments].concat());
-        page.before_load(&format!(
-            "if (location.protocol === 'http:') {{
-                localStorage['kalah.game'] ??= '{settings}';
-                localStorage['kalah.pace'] ??= '{}';
-            }}",
-            json!({ "name": "off" })
-        ));
-        Some(Self { folder, server, page })
+        let visit = Self { folder, server, page };
+        visit.choose(&json!({ "game": settings, "pace": { "name": "off" } }));
+        Some(visit)
+    }
+
+    /// Changes settings, as a second page would.
+    fn choose(&self, settings: &serde_json::Value) {
+        self.server.post("/api/settings", settings);
+    }
+
+    /// What the server keeps.
+    fn settings(&self) -> serde_json::Value {
+        self.server.get("/api/settings")
     }
 
     /// Opens a view by what follows the `#`.
     fn open(&mut self, view: &str) {
         let address = format!("{}#/{view}", self.server.address);
         self.page.open(&address);
+    }
+
+    /// Opens a view and waits until it, and not the one before, has a part.
+    fn show(&mut self, view: &str, part: &str) {
+        self.open(view);
+        let name = view.split(['/', '?']).next().unwrap_or(view);
+        self.page.wait_until(&format!("document.querySelector('.view-{name} {part}') !== null"));
+    }
+
+    /// Opens a new game: a page that was reloaded knows no other.
+    fn begin(&mut self) {
+        let has_left = "document.querySelector('.lessons li') !== null";
+        self.open("learn");
+        self.page.wait_until(has_left);
+        self.page.reload();
+        self.page.wait_until(has_left);
+        self.open("play");
     }
 
     /// The games in the folder.
@@ -72,8 +96,7 @@ const HOSTILE: &str = "<img src=x onerror='window.injected=1'><b>";
 /// The letters of the moves in the list beside the board.
 fn moves(page: &mut Browser) -> String {
     let letters = page.value(
-        "[...document.querySelectorAll('.moves .turn')].flatMap((turn) => [...turn.childNodes])
-            .map((node) => node.nodeType === 3 && /^[A-Pa-p]$/.test(node.data) ? node.data : '')
+        "[...document.querySelectorAll('.move-list .move')].map(({ dataset }) => dataset.letter)
             .join('')",
     );
     letters.as_str().expect("letters").to_owned()

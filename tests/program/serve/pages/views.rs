@@ -24,8 +24,7 @@ fn no_view_breaks_the_policy_or_is_cut_at_any_width() {
     for width in [400, 1280, 2560] {
         visit.page.set_width(width);
         for (view, part) in VIEWS {
-            visit.open(view);
-            visit.page.wait_until(&format!("document.querySelector('#view {part}') !== null"));
+            visit.show(view, part);
             let cut = visit.page.value(
                 "[...document.querySelectorAll('h1, h2, p, button, .board, .card')]
                     .filter((part) => part.checkVisibility()
@@ -95,7 +94,7 @@ fn saved_games_with_hostile_names_are_text() {
     visit.page.value("document.querySelector('[data-is=saved]').open = true");
     assert!(text(&mut visit.page, "[data-is=saved] li").starts_with(HOSTILE));
     visit.page.click("[data-is=saved] li a");
-    visit.page.wait_until("document.querySelectorAll('.moves .turn').length === 1");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 2");
     assert!(text(&mut visit.page, ".board").contains(HOSTILE));
     visit.assert_no_script_ran();
     visit.open("analyse?saved=hostile.kgn");

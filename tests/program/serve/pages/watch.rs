@@ -34,7 +34,9 @@ fn a_match_grows_on_the_page_while_it_is_played() {
     fs::write(&file, lines[..begun].concat()).expect("a file");
     let file = file.to_str().expect("UTF-8");
     let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
-    visit.open("watch/1");
+    // Without a view in its address, the page opens the match.
+    let address = visit.server.address.clone();
+    visit.page.open(&address);
     visit.page.wait_until("document.querySelectorAll('#game option').length === 2");
     visit.page.value("window.isSamePage = true");
     visit.page.click("[data-is=following] input");

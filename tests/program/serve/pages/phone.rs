@@ -1,0 +1,196 @@
+//! Every screen and every way to use the page: phones, the keyboard alone, both themes, forced
+//! colours.
+
+use serde_json::json;
+
+use super::{Visit, moves, text};
+
+const IS_READY: &str =
+    "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
+
+/// Views, and what is there when they are complete.
+const VIEWS: [(&str, &str); 7] = [
+    ("play", ".board [data-pit]"),
+    ("analyse?moves=CFb", ".board [data-pit]"),
+    ("explore?moves=C", ".board .note:not(:empty)"),
+    ("learn", ".lessons li"),
+    ("learn/lessons/1", ".board [data-pit]"),
+    ("learn/puzzles/1", ".board [data-pit]"),
+    ("watch", "h1"),
+];
+
+#[test]
+fn no_view_scrolls_sideways_on_a_phone() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    for width in [320, 375, 390] {
+        visit.page.become_phone(width);
+        for (view, part) in VIEWS {
+            visit.show(view, part);
+            let needed = visit.page.value("document.documentElement.scrollWidth");
+            assert!(needed.as_u64() <= Some(width.into()), "{view}: {needed} of {width} pixels");
+        }
+        visit.show("play", "button[data-pit]:not([aria-disabled=true])");
+        // The board fills the width, and every pit is large enough to touch.
+        let sizes = visit.page.value(
+            "[document.querySelector('.wood').getBoundingClientRect().width,
+                Math.min(...[...document.querySelectorAll('button.pit')].map((pit) =>
+                    Math.min(pit.offsetWidth, pit.offsetHeight)))]",
+        );
+        assert!(sizes[0].as_f64() >= Some(0.9 * f64::from(width)), "{sizes} at {width} pixels");
+        assert!(sizes[1].as_f64() >= Some(40.0), "{sizes} at {width} pixels");
+        visit.page.click("[data-do=options]");
+        visit.page.wait_until("document.querySelector('dialog')?.open === true");
+        let dialog = visit.page.value(
+            "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))",
+        );
+        assert_eq!(dialog, 0, "at {width} pixels");
+        visit.page.click("dialog [value=cancel]");
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn nothing_moves_during_a_game() {
+    let settings = json!({ "opponent": "human", "pits": 3, "seeds": 2, "coach": true });
+    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    let places =
+        "[...document.querySelectorAll('.wood, .message, .controls, .move-list')].map((part) => {
+        const { left, top, width, height } = part.getBoundingClientRect();
+        return [left, top + scrollY, width, height].map(Math.round).join(' ');
+    })";
+    for width in [1280, 390] {
+        visit.page.become_phone(width);
+        visit.begin();
+        visit.page.wait_until(IS_READY);
+        let before = visit.page.value(places);
+        for count in 1.. {
+            let pit = visit.page.value(
+                "document.querySelector('button[data-pit]:not([aria-disabled=true])')?.dataset.pit",
+            );
+            let Some(pit) = pit.as_str() else { break };
+            visit.page.press(pit);
+            visit.page.wait_until(&format!(
+                "document.querySelectorAll('.move-list .move').length === {count} && ({IS_READY}
+                    || !document.querySelector('[data-is=result]').hidden)"
+            ));
+            assert_eq!(visit.page.value(places), before, "after {count} moves, {width} pixels");
+        }
+        assert_eq!(visit.page.value("document.querySelector('[data-is=result]').hidden"), false);
+        visit.page.value("document.querySelector('.controls [data-do=takeBack]').click()");
+        visit.page.wait_until("document.querySelector('[data-is=result]').hidden");
+        assert_eq!(visit.page.value(places), before, "after taking back, {width} pixels");
+    }
+    visit.assert_no_errors();
+}
+
+/// Presses Tab until the element with the focus matches.
+fn tab_to(visit: &mut Visit, selector: &str) {
+    for _ in 0..60 {
+        visit.page.press("Tab");
+        if visit.page.value(&format!("document.activeElement.matches({selector:?})")) == true {
+            let is_seen = "(({ activeElement: one }) => getComputedStyle(
+                one.matches('.pit') ? one.querySelector('.hollow') : one).outlineStyle !== 'none')(document)";
+            assert_eq!(visit.page.value(is_seen), true, "{selector}");
+            return;
+        }
+    }
+    panic!("{selector} cannot be reached by Tab");
+}
+
+#[test]
+fn the_keyboard_alone_plays_asks_learns_and_changes_the_theme() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.open("play");
+    visit.page.wait_until(IS_READY);
+    tab_to(&mut visit, "[data-pit=C]");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 1");
+    assert_eq!(moves(&mut visit.page), "C");
+    tab_to(&mut visit, "[data-do=hint]");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelector('.advice').textContent.startsWith('Hint: ')");
+    tab_to(&mut visit, "[data-do=resign]");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelector('dialog.question')?.open === true");
+    visit.page.press("Enter");
+    visit.page.wait_until("!document.querySelector('[data-is=result]').hidden");
+    tab_to(&mut visit, "nav [data-view=learn]");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelector('.lessons a') !== null");
+    tab_to(&mut visit, ".lessons a");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelector('h1')?.textContent.startsWith('Lesson 1')");
+    let before = text(&mut visit.page, "html");
+    tab_to(&mut visit, "#theme");
+    visit.page.press("Enter");
+    visit.page.wait_until("document.querySelector('#theme').ariaPressed === 'true'");
+    assert_eq!(text(&mut visit.page, "html"), before);
+    visit.assert_no_errors();
+}
+
+/// The smallest contrast between the number of a pit and the wood around it.
+const CONTRAST: &str = "(() => {
+    const colour = (value) => {
+        const probe = document.createElement('span');
+        probe.style.setProperty('color', value);
+        document.querySelector('.wood').append(probe);
+        const [red, green, blue] = getComputedStyle(probe).color.match(/[\\d.]+/g).map(Number);
+        probe.remove();
+        const linear = (part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+    };
+    const number = colour(getComputedStyle(document.querySelector('.pit .seeds')).color);
+    return Math.min(...['--wood', '--wood-light', '--wood-dark'].map((name) => {
+        const wood = colour(`var(${name})`);
+        return (Math.max(wood, number) + 0.05) / (Math.min(wood, number) + 0.05);
+    }));
+})()";
+
+#[test]
+fn numbers_are_readable_in_both_themes_and_the_choice_is_kept() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut papers = Vec::new();
+    for (preference, pressed) in [("light", "false"), ("dark", "true")] {
+        visit.page.prefer("prefers-color-scheme", preference);
+        visit.begin();
+        visit.page.wait_until(IS_READY);
+        assert_eq!(visit.page.value("document.querySelector('#theme').ariaPressed"), pressed);
+        let contrast = visit.page.value(CONTRAST);
+        assert!(contrast.as_f64() >= Some(4.5), "{preference}: {contrast}");
+        papers.push(visit.page.value("getComputedStyle(document.body).backgroundColor"));
+    }
+    assert_ne!(papers[0], papers[1]);
+    visit.page.click("#theme");
+    let is_light = "document.querySelector('#theme').ariaPressed === 'false'";
+    visit.page.wait_until(is_light);
+    visit.page.reload();
+    visit.page.wait_until(IS_READY);
+    visit.page.wait_until(is_light);
+    assert_eq!(visit.page.value("getComputedStyle(document.body).backgroundColor"), papers[0]);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn forced_colours_show_pits_choices_and_seeds_without_backgrounds() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.page.prefer("forced-colors", "active");
+    visit.open("play");
+    visit.page.wait_until(IS_READY);
+    let styles = visit.page.value(
+        "['[data-pit=a] .hollow', '[data-pit=A] .hollow', '.store .hollow', '.wood'].map((part) => {
+            const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } =
+                getComputedStyle(document.querySelector(part));
+            return borderTopStyle === 'solid' && parseFloat(borderTopWidth)
+                * (borderTopColor !== backgroundColor);
+        })",
+    );
+    let widths: Vec<f64> = serde_json::from_value(styles).expect("widths");
+    assert!(widths.iter().all(|&width| width >= 1.0), "{widths:?}");
+    assert!(widths[1] > widths[0], "a pit that can be sown has a wider border: {widths:?}");
+    let seeds = visit.page.value(
+        "getComputedStyle(document.querySelector('.pit .seed')).stroke
+            !== getComputedStyle(document.body).backgroundColor",
+    );
+    assert_eq!(seeds, true);
+    visit.assert_no_errors();
+}

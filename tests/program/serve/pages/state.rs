@@ -1,0 +1,211 @@
+//! What a page keeps: settings, progress, positions and judgements survive reloads, changes of view
+//! and new servers.
+
+use serde_json::json;
+
+use super::{Visit, checked_line, moves, text};
+use kalah_game::{Capture, Position, Rules};
+
+/// South to move; pit A loses six seeds.
+const ENDING: &str = "<4,5,5,2,0,1,1,1,0,2,1> S";
+
+const IS_READY: &str =
+    "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
+
+fn from_here(position: &str) -> String {
+    format!("play?position={}&capture=standard", position.replace(' ', "+"))
+}
+
+/// Waits until the board has this many pits.
+fn wait_for_pits(visit: &mut Visit, pits: usize) {
+    let has_pits = format!("document.querySelectorAll('[data-pit]').length === {pits}");
+    visit.page.wait_until(&has_pits);
+    visit.page.wait_until(IS_READY);
+}
+
+#[test]
+fn settings_of_two_pages_merge_and_outlive_the_server() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut other = visit.page.sibling();
+    visit.open("play");
+    wait_for_pits(&mut visit, 12);
+    // Both pages read the settings before either changes them.
+    other.open(&format!("{}#/play", visit.server.address));
+    other.wait_until(IS_READY);
+    other.click("[data-do=options]");
+    visit.page.click("[data-do=options]");
+    visit.page.wait_until("document.querySelector('dialog')?.open === true");
+    visit.page.value("document.querySelector('[name=pits]').value = 4; 0");
+    visit.page.click("dialog .main");
+    wait_for_pits(&mut visit, 8);
+    other.wait_until("document.querySelector('dialog')?.open === true");
+    other.value("document.querySelector('[name=seeds]').value = 3; 0");
+    other.click("dialog .main");
+    other.wait_until("document.querySelector('dialog').open === false");
+    visit.page.click("#theme");
+    let is_kept = |settings: &serde_json::Value| {
+        let game = &settings["game"];
+        game["pits"] == 4 && game["seeds"] == 3 && settings["theme"]["dark"].is_boolean()
+    };
+    let start = std::time::Instant::now();
+    while !is_kept(&visit.settings()) {
+        assert!(start.elapsed() < super::PATIENCE, "{}", visit.settings());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    visit.server.kill();
+    visit.restart();
+    assert!(is_kept(&visit.settings()));
+    visit.begin();
+    wait_for_pits(&mut visit, 8);
+    assert_eq!(text(&mut visit.page, "[data-pit=A] .seeds"), "3");
+}
+
+#[test]
+fn a_game_from_a_position_survives_a_reload_and_other_views() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    for _ in 0..2 {
+        visit.page.reload();
+        wait_for_pits(&mut visit, 8);
+        assert_eq!(text(&mut visit.page, "[data-pit=A] .seeds"), "2");
+    }
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('.lessons li') !== null");
+    visit.page.click("nav [data-view=play]");
+    wait_for_pits(&mut visit, 8);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn every_view_shows_the_same_after_a_reload() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let views = [
+        ("play", "document.querySelector('.board .name')?.dataset.score === '0'"),
+        ("analyse?moves=CFb", "document.querySelectorAll('.tree .move').length === 3"),
+        ("explore?moves=CFb", "document.querySelectorAll('.moves .move').length === 3"),
+        ("learn", "document.querySelectorAll('.lessons li').length === 8"),
+        ("learn/lessons/2", "document.querySelector('h1')?.textContent.startsWith('Lesson 2')"),
+        ("learn/puzzles/3", "document.querySelector('h1')?.textContent.startsWith('Puzzle 3')"),
+        ("watch", "document.querySelector('h1')?.textContent === 'Watch a match'"),
+    ];
+    for (view, is_shown) in views {
+        visit.open(view);
+        visit.page.wait_until(is_shown);
+        visit.page.reload();
+        visit.page.wait_until(is_shown);
+        assert_eq!(text(&mut visit.page, "#complaint-text"), "", "{view}");
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn judgements_survive_a_reload() {
+    let settings = json!({ "opponent": "human", "coach": true });
+    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    visit.page.click("[data-pit=A]");
+    let is_marked = "document.querySelector('.move-list .mark')?.textContent === '??'";
+    visit.page.wait_until(is_marked);
+    // The remedy is on the line of the message.
+    let remedy = "document.querySelector('.advice.bad [data-do=takeBack]').checkVisibility()";
+    assert_eq!(visit.page.value(remedy), true);
+    visit.page.wait_until("location.hash.endsWith('.kgn')");
+    visit.page.reload();
+    visit.page.wait_until(is_marked);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn newcomers_are_encouraged_and_see_the_better_move_on_request() {
+    let settings = json!({ "opponent": "starter", "coach": true });
+    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    visit.page.click("[data-pit=A]");
+    let has_advice =
+        "document.querySelector('.advice').textContent.includes('would gain about 6 seeds more')";
+    visit.page.wait_until(has_advice);
+    let said = text(&mut visit.page, ".advice");
+    assert!(said.starts_with("A fair move. A different pit would gain"), "{said}");
+    assert_eq!(visit.page.value("document.querySelectorAll('.mark').length"), 0);
+    visit.page.value("document.querySelector('.advice button').click()");
+    let said = text(&mut visit.page, ".advice span");
+    assert!(said.starts_with("A lets North capture 2"), "{said}");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn giving_up_a_game_needs_a_confirmation() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.open("play");
+    wait_for_pits(&mut visit, 12);
+    visit.page.click("[data-pit=C]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 1");
+    let answer = |visit: &mut Visit, action: &str, answer: &str| {
+        visit.page.click(&format!("[data-do={action}]"));
+        visit.page.wait_until("document.querySelector('dialog.question')?.open === true");
+        visit.page.click(&format!("dialog [value={answer}]"));
+        visit.page.wait_until("document.querySelector('dialog.question') === null");
+    };
+    answer(&mut visit, "resign", "no");
+    answer(&mut visit, "begin", "no");
+    assert_eq!(moves(&mut visit.page), "C");
+    assert_eq!(visit.page.value("document.querySelector('[data-is=result]').hidden"), true);
+    answer(&mut visit, "resign", "yes");
+    visit.page.wait_until("!document.querySelector('[data-is=result]').hidden");
+    // Once the game is over, nothing is lost.
+    let shown = "[...document.querySelectorAll('.controls .main')]
+        .filter((one) => one.checkVisibility()).map((one) => one.dataset.do)";
+    assert_eq!(visit.page.value(shown), json!(["rematch"]));
+    visit.page.click("[data-do=begin]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 0");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_different_position_clears_the_results_of_the_last_one() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.choose(&json!({ "review": { "seconds": 0.1 } }));
+    let start = Position::start(Rules::new(3, 2, Capture::Standard).expect("rules"));
+    let link = format!("analyse?position={}&moves=BAa", start.to_string().replace(' ', "+"));
+    visit.open(&link);
+    checked_line(&mut visit.page, &start, "BAa");
+    visit.page.click("[data-do=review]");
+    visit.page.wait_until("document.querySelectorAll('.counts li').length === 2");
+    visit.page.click("[data-tab=files]");
+    visit.page.click("[data-of=files] textarea");
+    visit.page.type_text(&start.to_string());
+    visit.page.click("[data-do=read]");
+    checked_line(&mut visit.page, &start, "");
+    let left = visit.page.value(
+        "[document.querySelector('[data-of=review] [role=status]').textContent,
+            document.querySelectorAll('.counts li, .marked button, .note:not(:empty)').length,
+            document.querySelector('[data-of=files] textarea').value,
+            document.querySelector('[data-of=legend]').hidden]",
+    );
+    assert_eq!(left, json!(["", 0, "", true]));
+    visit.assert_no_errors();
+}
+
+#[test]
+fn the_last_lesson_offers_the_first_game() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "expert" })) else { return };
+    visit.open("learn/lessons/8");
+    for (number, pit) in (1..).zip(["d", "c", "e"]) {
+        visit.page.wait_until(IS_READY);
+        visit.page.press(pit);
+        let is_answered = if number == 3 { "right" } else { "more" };
+        visit.page.wait_until(&format!(
+            "document.querySelector('.answer').classList.contains('{is_answered}')"
+        ));
+    }
+    visit.page.click("[data-is=first-game]");
+    wait_for_pits(&mut visit, 12);
+    assert!(text(&mut visit.page, ".board .name.north").contains("starter"));
+    assert_eq!(visit.page.value("document.querySelector('[data-is=coach]').checked"), true);
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('.lessons [aria-label=solved]') !== null");
+    visit.assert_no_errors();
+}
