@@ -4,7 +4,7 @@ use std::fmt;
 
 use kalah_game::score::{Interval, Score, Window};
 
-use super::alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
+use super::alpha_beta::{alpha_beta_by_sides, f1, f2, f3, minimax, negamax};
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
 use super::negascout::{Form, Options, f4_prime, negascout, pvs};
@@ -20,10 +20,11 @@ use super::tree::{Measure, MinimaxSide};
 pub enum Algorithm {
     Minimax,
     Negamax,
-    F1,
+    F1 { resets: bool },
     F2,
     F2Prime,
     F3,
+    F3Prime,
     Test,
     Scout,
     NegaScout(Options),
@@ -52,13 +53,14 @@ const UCB1: Algorithm = A::Bandit(Strategy::Ucb(Policy::Ucb1));
 
 impl Algorithm {
     /// Every algorithm in its plain form, with its name and its description.
-    pub const NAMED: [(&'static str, Self, &'static str); 23] = [
+    pub const NAMED: [(&'static str, Self, &'static str); 24] = [
         ("minimax", A::Minimax, "every leaf, with a rule for each player"),
         ("negamax", A::Negamax, "F0: every leaf, one rule for both players"),
-        ("f1", A::F1, "alpha-beta without deep cutoffs"),
+        ("f1", A::F1 { resets: false }, "alpha-beta without deep cutoffs"),
         ("f2", A::F2, "alpha-beta, fail-hard"),
         ("f2'", A::F2Prime, "F2 and G2: F2 with a rule for each player"),
         ("f3", A::F3, "alpha-beta, fail-soft"),
+        ("f3'", A::F3Prime, "F3 with a rule for each player"),
         ("test", A::Test, "TEST, repeated until the bounds meet"),
         ("scout", A::Scout, "SCOUT: EVAL and TEST"),
         ("negascout", A::NegaScout(Options::CORRECTED), "F4 with the missing test added"),
@@ -98,6 +100,7 @@ impl Algorithm {
     /// Its row of [`Algorithm::NAMED`].
     fn named(self) -> (&'static str, Self, &'static str) {
         let plain = match self {
+            A::F1 { .. } => A::F1 { resets: false },
             A::NegaScout(_) => A::NegaScout(Options::CORRECTED),
             A::F4Prime(_) => A::F4Prime(Options::CORRECTED),
             A::Uct(_) => A::Uct(Policy::Ucb1),
@@ -114,6 +117,7 @@ impl Algorithm {
             A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
             A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
             A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
+            A::F1 { .. } => vec!["-reset"],
             _ => Vec::new(),
         }
     }
@@ -123,6 +127,7 @@ impl Algorithm {
         match self {
             A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
             A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
+            A::F1 { .. } => A::F1 { resets: true },
             A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
             A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
             other => other,
@@ -203,10 +208,11 @@ impl Algorithm {
         match self {
             A::Minimax => minimax(s, node, MinimaxSide::Max),
             A::Negamax => negamax(s, node, window),
-            A::F1 => f1(s, node, window),
+            A::F1 { resets } => f1(s, node, window, resets),
             A::F2 => f2(s, node, window),
-            A::F2Prime => f2_prime(s, node, MinimaxSide::Max, window),
+            A::F2Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, false),
             A::F3 => f3(s, node, window),
+            A::F3Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, true),
             A::Scout => scout(s, node, MinimaxSide::Max),
             A::NegaScout(options) => negascout(s, node, window, options),
             A::F4Prime(options) => f4_prime(s, node, window, options),
@@ -289,6 +295,7 @@ impl fmt::Display for Algorithm {
             A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
                 "-tuned".to_owned()
             }
+            A::F1 { resets: true } => "-reset".to_owned(),
             _ => String::new(),
         };
         f.pad(&format!("{}{form}", self.named().0))

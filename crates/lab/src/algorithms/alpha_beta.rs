@@ -5,11 +5,11 @@
 //! 41, 1950). [`negamax`], [`f1`] and [`f2`] are F0, F1 and F2 of Knuth and
 //! Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975,
 //! section 2, except that the sign follows the side to move and not the parity
-//! of the depth: in Kalah a side may move again. [`f2_prime`] is F2 with a rule
-//! for each side, F2 and G2. [`f3`] is F3 of Fishburn, "Another optimization of
-//! alpha-beta search", SIGART Newsletter 84, 1983.
+//! of the depth: in Kalah a side may move again. [`f3`] is F3 of Fishburn, "Another optimization of
+//! alpha-beta search", SIGART Newsletter 84, 1983. [`alpha_beta_by_sides`] is F2 or F3 with a rule
+//! for each side.
 
-use kalah_game::score::{Score, Window};
+use kalah_game::score::{Score, Turn, Window};
 
 use super::search::TreeSearch;
 use super::tree::{ChildNode, MinimaxSide};
@@ -48,15 +48,25 @@ pub fn negamax<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
 /// the side to move there if that is below `window.beta`, otherwise a value
 /// of at least `window.beta`.
 ///
-/// A child gets one bound, the best value of its earlier siblings; no bound comes from
-/// farther up. If the mover is to move again at the child, that bound is an alpha there,
-/// which causes no cutoff. Many early programs, perhaps Noe's as well, had no deep cutoffs.
-pub fn f1<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+/// F1(p, bound) has one bound, from which upwards the opponent of the mover at p avoids p. A
+/// reply gets the best value of its earlier siblings; no bound comes from farther up. Where the
+/// mover moves again, the value of the child is that of the same player, so that the definition
+/// is met by passing on `bound` itself, as in the tree whose moves are whole turns. With `resets`
+/// nothing is passed on there, which is no less correct, but prunes less. Many early programs,
+/// perhaps Noe's as well, had no deep cutoffs.
+pub fn f1<S: TreeSearch>(
+    search: &mut S,
+    node: S::Node,
+    window: Window<S::Value>,
+    resets: bool,
+) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
+    let below = move |search: &mut S, node, window| f1(search, node, window, resets);
     let mut best = S::Value::MIN;
     for child in children {
-        let value = search.below(f1, child, Window { alpha: best, beta: S::Value::MAX });
-        best = best.max(value);
+        let keeps_bound = child.turn == Turn::Keeps && !resets;
+        let beta = if keeps_bound { window.beta } else { S::Value::MAX };
+        best = best.max(search.below(below, child, Window { alpha: best, beta }));
         // A shallow cutoff: at the parent the opponent has a move that is at least as good, and
         // so avoids this node.
         if window.fails_high(best) {
@@ -85,33 +95,44 @@ pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>
     best
 }
 
-/// F2 for Max and G2 for Min: alpha-beta with deep cutoffs, fail-hard, with a
-/// rule for each side. Values and window are from Max's point of view; `side` is
-/// to move at `node`.
-pub fn f2_prime<S: TreeSearch>(
+/// F2 for Max and G2 for Min, fail-hard, or F3 with a rule for each side, fail-soft: alpha-beta
+/// with deep cutoffs. Values and window are from Max's point of view; `side` is to move at `node`.
+pub fn alpha_beta_by_sides<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
     side: MinimaxSide,
     window: Window<S::Value>,
+    soft: bool,
 ) -> S::Value {
     let Some(children) = search.children(node) else {
         return side.to_max(search.leaf(node));
     };
+    let below = move |search: &mut S, node, side, window| {
+        alpha_beta_by_sides(search, node, side, window, soft)
+    };
     let mut left = window;
+    let mut best = match (soft, side) {
+        (true, side) => side.to_max(S::Value::MIN),
+        (false, MinimaxSide::Max) => window.alpha,
+        (false, MinimaxSide::Min) => window.beta,
+    };
     for child in children {
-        let value = search.below_side(f2_prime, child, side, left);
+        let value = search.below_side(below, child, side, left);
         match side {
-            MinimaxSide::Max => left.alpha = left.alpha.max(value),
-            MinimaxSide::Min => left.beta = left.beta.min(value),
+            MinimaxSide::Max => {
+                best = best.max(value);
+                left.alpha = left.alpha.max(best);
+            }
+            MinimaxSide::Min => {
+                best = best.min(value);
+                left.beta = left.beta.min(best);
+            }
         }
         if left.alpha >= left.beta {
             break;
         }
     }
-    match side {
-        MinimaxSide::Max => left.alpha,
-        MinimaxSide::Min => left.beta,
-    }
+    best
 }
 
 /// F3, alpha-beta with deep cutoffs, fail-soft: the value of `node` to the side

@@ -16,6 +16,36 @@ use super::tree::{ChildNode, MinimaxSide, Tree};
 const MAX_NODES: usize = 100_000;
 const MAX_HEIGHT: usize = 200;
 
+/// The worked trees of the sources: name, text, and where each is drawn. Of the slides, these are
+/// the trees whose numbers can be recovered.
+pub const NAMED: [(&str, &str, &str); 5] = [
+    (
+        "hsu-less",
+        "[5,[15,[10,8],0]]",
+        "Hsu's slides of 2015, slide 10: SCOUT cuts the 8, alpha-beta does not",
+    ),
+    (
+        "hsu-more",
+        "[10,[25,[0,[8,5],20]]]",
+        "Hsu's slides of 2015, slide 11: alpha-beta cuts the 5, SCOUT visits it three times",
+    ),
+    (
+        "yu-null",
+        "[5,[[6,3],4]]",
+        "Yu's slides, slides 22 and 23: NegaScout prunes the 3, alpha-beta does not",
+    ),
+    (
+        "russell-norvig",
+        "[[3,12,8],[2,4,6],[14,5,2]]",
+        "Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2",
+    ),
+    (
+        "wikipedia",
+        "[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]",
+        "the illustration of Wikipedia's article on alpha-beta pruning",
+    ),
+];
+
 /// A tree of nested lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListTree {
@@ -134,10 +164,13 @@ fn number(rest: &mut &str) -> Result<i64, ListTreeError> {
     Ok(number.into())
 }
 
+/// From nested lists, or from one of the names in [`NAMED`].
 impl FromStr for ListTree {
     type Err = ListTreeError;
 
     fn from_str(text: &str) -> Result<Self, ListTreeError> {
+        let named = NAMED.iter().find(|(name, ..)| *name == text);
+        let text = named.map_or(text, |(_, lists, _)| lists);
         let mut tree = Self { items: Vec::new(), first: MinimaxSide::Max };
         let mut rest = text;
         tree.read(&mut rest, 0)?;

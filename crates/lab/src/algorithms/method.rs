@@ -23,7 +23,7 @@ use super::tree::{Measure, Tree};
 /// An algorithm with its table, iterative deepening, aspiration window and question.
 ///
 /// Its text is the name of the algorithm with the suffixes of its form, then any of
-/// `+tt`, `+id` and `+asp`: `negascout-depth3+tt+id`. A question may follow `test` and
+/// `+tt`, `+id` and `+asp`: `negascout-depth3+tt+id`. `+asp4` widens the windows fourfold. A question may follow `test` and
 /// `proof-number`: `test>5`, `test<=-2`. `test:5` means `test>5`, without a character
 /// that shells interpret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,8 +35,8 @@ pub struct Method {
     /// Search 1, 2, … moves deep until the tree ends. Algorithms that play random games
     /// play them without limit.
     pub deepening: bool,
-    /// Start each search with a narrow window.
-    pub aspiration: bool,
+    /// Start each search with a narrow window: the tree's margin, multiplied by this.
+    pub aspiration: Option<u16>,
     /// Answer this question instead of finding the value.
     pub question: Option<TestQuestion<i32>>,
 }
@@ -59,7 +59,7 @@ const PLAYOUTS: u64 = 10_000;
 impl From<Algorithm> for Method {
     fn from(algorithm: Algorithm) -> Self {
         let table = algorithm.needs_table();
-        Self { algorithm, table, deepening: false, aspiration: false, question: None }
+        Self { algorithm, table, deepening: false, aspiration: None, question: None }
     }
 }
 
@@ -219,20 +219,28 @@ impl Method {
         }
         let tree = search.tree();
         let guess = guess.unwrap_or_else(|| tree.value(tree.truncated(node, 0)));
-        if self.aspiration && self.algorithm.has_window() {
-            self.aspired(search, node, guess)
-        } else {
-            self.algorithm.value(search, node, guess)
+        match self.aspiration {
+            Some(factor) if self.algorithm.has_window() => {
+                self.aspired(search, node, guess, factor)
+            }
+            _ => self.algorithm.value(search, node, guess),
         }
     }
 
-    /// Aspiration: a window of the tree's margin on either side of `guess`, and
+    /// Aspiration: a window of `factor` times the tree's margin on either side of `guess`, and
     /// a second search with one side open if the value lies outside on that side.
     ///
     /// A narrow window prunes more, and a value inside it is exact. A value outside
     /// is a bound, which the second search starts from.
-    fn aspired<S: TreeSearch>(self, search: &mut S, node: S::Node, guess: S::Value) -> S::Value {
-        let margin = search.tree().aspiration_margin();
+    fn aspired<S: TreeSearch>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        guess: S::Value,
+        factor: u16,
+    ) -> S::Value {
+        let margin = search.tree().aspiration_margin().number() * f64::from(factor);
+        let margin = S::Value::at_most(margin);
         let window = Window::new(guess - margin, guess + margin);
         let value = self.algorithm.value_within(search, node, window);
         let wider = if window.fails_low(value) {
@@ -264,11 +272,15 @@ impl fmt::Display for Method {
         let mut name = self.algorithm.to_string();
         name.extend(self.question.map(|question| question.to_string()));
         let table = self.table && !self.algorithm.needs_table();
-        for (given, suffix) in [(table, "+tt"), (self.deepening, "+id"), (self.aspiration, "+asp")]
-        {
+        for (given, suffix) in [(table, "+tt"), (self.deepening, "+id")] {
             if given {
                 name += suffix;
             }
+        }
+        match self.aspiration {
+            None => {}
+            Some(1) => name += "+asp",
+            Some(factor) => name += &format!("+asp{factor}"),
         }
         f.pad(&name)
     }
@@ -322,8 +334,9 @@ impl FromStr for Method {
             let end = rest[1..].find(['-', '+']).map_or(rest.len(), |end| end + 1);
             let (suffix, after) = rest.split_at(end);
             rest = after;
-            match suffix {
-                _ if !known.contains(&suffix) => {
+            let factor = aspiration_factor(suffix);
+            match factor.map_or(suffix, |_| "+asp") {
+                plain if !known.contains(&plain) => {
                     let expected =
                         if known.is_empty() { "nothing".to_owned() } else { alternatives(&known) };
                     let got = shortened(suffix);
@@ -331,11 +344,19 @@ impl FromStr for Method {
                 }
                 "+tt" => method.table = true,
                 "+id" => method.deepening = true,
-                "+asp" => method.aspiration = true,
+                "+asp" => method.aspiration = factor,
                 form => method.algorithm = method.algorithm.with_form(form),
             }
         }
         Ok(method)
+    }
+}
+
+/// Parses `+asp`, or `+asp4` for windows of 4 times the width.
+fn aspiration_factor(suffix: &str) -> Option<u16> {
+    match suffix.strip_prefix("+asp")? {
+        "" => Some(1),
+        factor => factor.parse().ok().filter(|factor| (1..=1000).contains(factor)),
     }
 }
 

@@ -38,7 +38,8 @@ pub struct Options {
     /// alternate and the search is fail-soft. If an extra turn is a ply, or with a height
     /// of 4, some values are wrong.
     pub trusted_height: u16,
-    /// Cut off at a node once its side to move has the most that they can get there.
+    /// Cut off at a node once its side to move has the most that they can get there. F4' does so
+    /// only after its second child.
     pub maximum_cut: bool,
     /// F4 searches again with `(alpha, beta)`, as PVS does, and not with
     /// `(value, beta)`.
@@ -51,8 +52,8 @@ impl Options {
         Self { form: Form::Corrected, trusted_height: 0, maximum_cut: false, whole_window: false };
     /// The "depth < 3" rule.
     pub const DEPTH_RULE: Self = Self { trusted_height: 3, ..Self::CORRECTED };
-    /// The text of the slides, with its test, its "depth < 3" rule and its cutoff at the
-    /// maximum.
+    /// The text of the newest edition of the slides, with its test, its "depth < 3" rule and its
+    /// cutoff at the maximum, which the edition of 2021 does not have.
     pub const AS_PRINTED: Self =
         Self { form: Form::AsPrinted, maximum_cut: true, ..Self::DEPTH_RULE };
 }
@@ -116,10 +117,10 @@ pub fn f4_prime<S: TreeSearch>(
     let trusted = search.tree().height(node) < options.trusted_height;
     let first = children.next().expect("a node with children has a first one");
     let mut best = search.below(below, first, window);
+    if window.fails_high(best) {
+        return best;
+    }
     for child in children {
-        if window.fails_high(best) || best >= ceiling {
-            break;
-        }
         let bound = match options.form {
             Form::Corrected => window.alpha.max(best),
             Form::AsPrinted => best,
@@ -132,6 +133,10 @@ pub fn f4_prime<S: TreeSearch>(
             best = search.below(below, child, Window::new(value, window.beta));
         } else {
             best = best.max(value);
+        }
+        // The text compares with the maximum here alone, in line 14, and not after the first child.
+        if window.fails_high(best) || best >= ceiling {
+            break;
         }
     }
     best

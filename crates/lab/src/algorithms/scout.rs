@@ -146,6 +146,7 @@ pub fn scout<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) ->
         if test_child(search, child, side, better) {
             search.report(TreeEvent::Research);
             value = eval_child(search, child, side);
+            debug_assert!(better.holds(value) || search.is_stopped(), "the test was passed");
         }
     }
     value

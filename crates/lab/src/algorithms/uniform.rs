@@ -26,10 +26,15 @@ pub enum Leaves {
     Continuous,
     /// Independent, out of this many values from 0 up. Few values make many ties.
     Few(u32),
+    /// The cubes of those values: other numbers in the same order.
+    Cubes(u32),
     /// Assigned top down: each node has a best child. With this probability in percent
     /// it is the first one, otherwise any one. At 100 alpha-beta visits no more than the
     /// minimal tree.
     BestFirst(u8),
+    /// Assigned top down: each child of a node is better than the one before, and than every
+    /// leaf below that one, so that alpha-beta prunes nothing.
+    WorstFirst,
 }
 
 /// A tree in which every node has `width` children down to `height` moves.
@@ -52,7 +57,7 @@ pub struct UniformNode {
     pub hash: u64,
     /// Moves to the leaves.
     pub height: u16,
-    /// With [`Leaves::BestFirst`], the node's minimax value.
+    /// With [`Leaves::BestFirst`] and [`Leaves::WorstFirst`], the node's minimax value.
     value: i64,
 }
 
@@ -80,16 +85,18 @@ impl Tree for UniformTree {
     fn value(&self, node: UniformNode) -> i64 {
         match self.leaves {
             Leaves::Continuous => i64::from((node.hash >> 32) as i32),
-            Leaves::Few(values) => (((node.hash >> 32) * u64::from(values)) >> 32) as i64,
-            Leaves::BestFirst(_) => node.value,
+            Leaves::Few(values) => out_of(values, node.hash),
+            Leaves::Cubes(values) => out_of(values, node.hash).pow(3),
+            Leaves::BestFirst(_) | Leaves::WorstFirst => node.value,
         }
     }
 
     #[inline]
     fn children(&self, node: UniformNode) -> UniformChildren {
         let best = match self.leaves {
-            Leaves::BestFirst(chance) => Some(best_child(node.hash, self.width, chance)),
-            _ => None,
+            Leaves::BestFirst(chance) => BestChild::At(best_child(node.hash, self.width, chance)),
+            Leaves::WorstFirst => BestChild::Last,
+            _ => BestChild::Unknown,
         };
         UniformChildren { parent: node, width: self.width, best, next: 0 }
     }
@@ -110,6 +117,7 @@ impl Tree for UniformTree {
             // Leaves are worth 0 to this to the side to move there, so no value is higher for
             // either side.
             Leaves::Few(values) => i64::from(values) - 1,
+            Leaves::Cubes(values) => (i64::from(values) - 1).pow(3),
             _ => Score::MAX,
         }
     }
@@ -117,8 +125,8 @@ impl Tree for UniformTree {
     fn aspiration_margin(&self) -> i64 {
         match self.leaves {
             Leaves::Continuous => i64::from(i32::MAX / 8),
-            Leaves::Few(values) => 1 + i64::from(values / 8),
-            Leaves::BestFirst(_) => MAX_LOSS as i64,
+            Leaves::Few(values) | Leaves::Cubes(values) => 1 + i64::from(values / 8),
+            Leaves::BestFirst(_) | Leaves::WorstFirst => MAX_LOSS as i64,
         }
     }
 
@@ -126,6 +134,21 @@ impl Tree for UniformTree {
     fn key(&self, node: UniformNode) -> u64 {
         node.hash
     }
+}
+
+/// One of `values` numbers from 0 up.
+fn out_of(values: u32, hash: u64) -> i64 {
+    (((hash >> 32) * u64::from(values)) >> 32) as i64
+}
+
+/// The best child of a node whose value is assigned top down.
+#[derive(Clone, Copy, Debug)]
+enum BestChild {
+    /// Values are not assigned top down.
+    Unknown,
+    At(u16),
+    /// The last, with every child better than the one before.
+    Last,
 }
 
 /// Which child of a [`Leaves::BestFirst`] node is the best.
@@ -139,7 +162,7 @@ fn best_child(hash: u64, width: u16, chance: u8) -> u16 {
 pub struct UniformChildren {
     parent: UniformNode,
     width: u16,
-    best: Option<u16>,
+    best: BestChild,
     next: u16,
 }
 
@@ -157,9 +180,15 @@ impl Iterator for UniformChildren {
         // The best child's value is the parent's, negated; any other is worth more to the
         // opponent, who is to move there.
         let value = match self.best {
-            None => 0,
-            Some(best) if best == index => -self.parent.value,
-            Some(_) => -self.parent.value + 1 + (hash % MAX_LOSS) as i64,
+            BestChild::Unknown => 0,
+            BestChild::At(best) if best == index => -self.parent.value,
+            BestChild::At(_) => -self.parent.value + 1 + (hash % MAX_LOSS) as i64,
+            BestChild::Last => {
+                // The step exceeds twice the distance of any leaf below a child from its value,
+                // so that the leaves below two children do not overlap.
+                let step = (2 * i64::from(self.width)).pow(u32::from(self.parent.height) - 1);
+                -self.parent.value + i64::from(self.width - 1 - index) * step
+            }
         };
         let node = UniformNode { hash, height: self.parent.height - 1, value };
         Some(ChildNode { turn: Turn::Passes, node, index })

@@ -233,6 +233,6 @@ fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, ComparisonPlan
 
 /// Alpha-beta without deep cutoffs: the baseline against which the claims of
 /// 1980 come closest to holding.
-pub(crate) const SHALLOW: Algorithm = Algorithm::F1;
+pub(crate) const SHALLOW: Algorithm = Algorithm::F1 { resets: false };
 /// Alpha-beta with deep cutoffs. F2 visits the same leaves.
 pub(crate) const DEEP: Algorithm = Algorithm::F3;

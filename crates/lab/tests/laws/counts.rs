@@ -39,7 +39,11 @@ fn leaves_and_interior_nodes_from_the_start_are_the_golden_ones() {
         check(4, count(&tree, |run| negamax(run, root, full)));
         check(5, count(&tree, |run| f2(run, root, full)));
         let alpha_beta = check(5, count(&tree, |run| f3(run, root, full)));
-        check(6, count(&tree, |run| f1(run, root, full)));
+        // The table's F1 resets its bound at an extra turn.
+        let reset = check(6, count(&tree, |run| f1(run, root, full, true)));
+        let (_, kept) = count(&tree, |run| f1(run, root, full, false));
+        assert!(kept.leaves <= reset.leaves, "{row:?}");
+        assert!(kept == reset || !extra_turns.alternates(), "{row:?}");
         let scouted = check(7, count(&tree, |run| scout(run, root, MinimaxSide::Max)));
         check(8, count(&tree, |run| negascout(run, root, full, Options::default())));
         check(9, count(&tree, |run| negascout(run, root, full, Options::DEPTH_RULE)));

@@ -8,7 +8,8 @@ use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, ChildNode, ChildOrder, ExtraTurns, Form, KalahTree, ListTree, Method, MinimaxSide,
     Options, ReferenceTable, SearchCounts, SearchRun, TestQuestion, Tree, TreeSearch, Unfolded,
-    UniformTree, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test,
+    UniformTree, f1, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss,
+    test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -55,8 +56,8 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
 
 /// Every exact algorithm, alone and with every form and suffix that its name can have.
 fn methods() -> Vec<Method> {
-    let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide"];
-    let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
+    let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-reset"];
+    let suffixes = ["", "+tt", "+id", "+asp", "+asp4", "+tt+id", "+tt+id+asp"];
     let algorithms =
         Algorithm::NAMED.iter().flat_map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
     let names = algorithms.flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")));
@@ -142,10 +143,12 @@ fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
         let width = 1 + random.below(5) as u16;
         let heights = [9, 7, 5, 4, 3][usize::from(width) - 1];
         let height = 1 + random.below(heights) as u16;
-        let leaves = match random.below(6) {
+        let leaves = match random.below(8) {
             0 => Leaves::Continuous,
             1 => Leaves::BestFirst(random.below(101) as u8),
-            few => Leaves::Few(few as u32),
+            2 => Leaves::Cubes(4),
+            3 => Leaves::WorstFirst,
+            few => Leaves::Few(few as u32 - 2),
         };
         UniformTree { width, height, leaves, seed }
     })
@@ -256,6 +259,34 @@ fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
         }
     }
     on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn every_alpha_beta_answers_as_test_does_and_f2_visits_its_leaves() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let root = tree.root();
+        let truth = minimax(&mut SearchRun::new(tree), root, MinimaxSide::Max);
+        for bound in [truth, Window::null_under(truth).alpha] {
+            let (above, asked) =
+                leaves(tree, |run| test(run, root, MinimaxSide::Max, TestQuestion::above(bound)));
+            let null = Window::null(bound);
+            let (value, hard) = leaves(tree, |run| f2(run, root, null));
+            assert_eq!((null.fails_high(value), hard), (above, asked), "F2, {bound:?} on {what}");
+            let shallow = f1(&mut SearchRun::new(tree), root, null, false);
+            assert_eq!(null.fails_high(shallow), above, "F1, {bound:?} on {what}");
+        }
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn nothing_is_pruned_if_each_child_is_better_than_the_one_before() {
+    for (width, height) in [(1, 4), (2, 9), (3, 6), (5, 5)] {
+        let tree = UniformTree { width, height, leaves: Leaves::WorstFirst, seed: 1 };
+        let (value, visited) = leaves(&tree, |run| f3(run, tree.root(), Window::full()));
+        assert_eq!(value, minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max));
+        assert_eq!(visited.len(), usize::from(width).pow(height.into()), "{tree:?}");
+    }
 }
 
 #[test]

@@ -7,5 +7,6 @@ mod counts;
 mod experiments;
 mod laws;
 mod methods;
+mod printed;
 mod rivals;
 mod searcher;

@@ -1,0 +1,440 @@
+//! The procedures of the sources, word for word, and the algorithms here that are called by them:
+//! each visits the same leaves in the same order, and returns the same value.
+//!
+//! The transcriptions keep the names and the line order of the texts, and know nothing of trees,
+//! windows and tables. `doc/compare.md` lists their sources.
+
+use kalah_game::score::{Score, Window};
+use kalah_lab::list_tree::NAMED;
+use kalah_lab::uniform::{Leaves, UniformNode};
+use kalah_lab::{
+    Arm, ListTree, Method, MinimaxSide, Policy, SearchRun, Strategy, TestQuestion, Tree,
+    UniformTree, mtd, test,
+};
+use kalah_sys::random::SplitMix64;
+
+const INFINITY: i64 = <i64 as Score>::MAX;
+/// Leaf values of the trees are at most this far from 0.
+const MAX_POSSIBLE: i64 = 7;
+
+/// A position of a text: its successors or, for a terminal one, its value to Max.
+struct P {
+    successors: Vec<P>,
+    f: i64,
+    is_max: bool,
+    leaf: u64,
+}
+
+impl P {
+    fn new(tree: &UniformTree, node: UniformNode, is_max: bool) -> Self {
+        let mut p = P { successors: Vec::new(), f: 0, is_max, leaf: node.hash };
+        if tree.is_leaf(node) {
+            p.f = if is_max { tree.value(node) } else { -tree.value(node) };
+        } else {
+            p.successors =
+                tree.children(node).map(|child| P::new(tree, child.node, !is_max)).collect();
+        }
+        p
+    }
+}
+
+/// The leaves that a procedure has evaluated, in order.
+#[derive(Default)]
+struct Evaluated(Vec<u64>);
+
+impl Evaluated {
+    fn f(&mut self, p: &P) -> i64 {
+        self.0.push(p.leaf);
+        p.f
+    }
+
+    /// The value to the player to move.
+    fn h(&mut self, p: &P) -> i64 {
+        let f = self.f(p);
+        if p.is_max { f } else { -f }
+    }
+
+    // Hsu, "How to TEST>".
+    fn test_above(&mut self, p: &P, v: i64) -> bool {
+        if p.successors.is_empty() {
+            return self.f(p) > v;
+        }
+        if p.is_max {
+            for p_i in &p.successors {
+                if self.test_above(p_i, v) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        for p_i in &p.successors {
+            if !self.test_above(p_i, v) {
+                return false;
+            }
+        }
+        true
+    }
+
+    // Hsu, "How to TEST<".
+    fn test_below(&mut self, p: &P, v: i64) -> bool {
+        if p.successors.is_empty() {
+            return self.f(p) < v;
+        }
+        if p.is_max {
+            for p_i in &p.successors {
+                if !self.test_below(p_i, v) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        for p_i in &p.successors {
+            if self.test_below(p_i, v) {
+                return true;
+            }
+        }
+        false
+    }
+
+    // Hsu, "Main SCOUT procedure".
+    fn scout(&mut self, p: &P) -> i64 {
+        let Some((p_1, others)) = p.successors.split_first() else { return self.f(p) };
+        let mut v = self.scout(p_1);
+        for p_i in others {
+            let passes = if p.is_max { self.test_above(p_i, v) } else { self.test_below(p_i, v) };
+            if passes {
+                v = self.scout(p_i);
+            }
+        }
+        v
+    }
+
+    // Hsu, "The NegaScout Algorithm", which in 2021 has no cutoff at the maximum.
+    fn f4(&mut self, p: &P, alpha: i64, beta: i64, depth: u16, maximum: bool) -> i64 {
+        if p.successors.is_empty() || depth == 0 {
+            return self.h(p);
+        }
+        let mut m = -INFINITY;
+        let mut n = beta;
+        for p_i in &p.successors {
+            let t = -self.f4(p_i, -n, -i64::max(alpha, m), depth - 1, maximum);
+            if t > m {
+                if n == beta || depth < 3 || t >= beta {
+                    m = t;
+                } else {
+                    m = -self.f4(p_i, -beta, -t, depth - 1, maximum);
+                }
+            }
+            if (maximum && m == MAX_POSSIBLE) || m >= beta {
+                return m;
+            }
+            n = i64::max(alpha, m) + 1;
+        }
+        m
+    }
+
+    // Hsu, "The NegaScout Algorithm - Mini-Max (1/2)".
+    fn f4_prime(&mut self, p: &P, alpha: i64, beta: i64, depth: u16, maximum: bool) -> i64 {
+        if p.successors.is_empty() || depth == 0 {
+            return self.f(p);
+        }
+        let mut m = self.g4_prime(&p.successors[0], alpha, beta, depth - 1, maximum);
+        if m >= beta {
+            return m;
+        }
+        for p_i in &p.successors[1..] {
+            let t = self.g4_prime(p_i, m, m + 1, depth - 1, maximum);
+            if t > m {
+                if depth < 3 || t >= beta {
+                    m = t;
+                } else {
+                    m = self.g4_prime(p_i, t, beta, depth - 1, maximum);
+                }
+            }
+            if (maximum && m == MAX_POSSIBLE) || m >= beta {
+                return m;
+            }
+        }
+        m
+    }
+
+    // Hsu, "The NegaScout Algorithm - Mini-Max (2/2)".
+    fn g4_prime(&mut self, p: &P, alpha: i64, beta: i64, depth: u16, maximum: bool) -> i64 {
+        if p.successors.is_empty() || depth == 0 {
+            return self.f(p);
+        }
+        let mut m = self.f4_prime(&p.successors[0], alpha, beta, depth - 1, maximum);
+        if m <= alpha {
+            return m;
+        }
+        for p_i in &p.successors[1..] {
+            let t = self.f4_prime(p_i, m - 1, m, depth - 1, maximum);
+            if t < m {
+                if depth < 3 || t <= alpha {
+                    m = t;
+                } else {
+                    m = self.f4_prime(p_i, alpha, t, depth - 1, maximum);
+                }
+            }
+            if (maximum && m == -MAX_POSSIBLE) || m <= alpha {
+                return m;
+            }
+        }
+        m
+    }
+
+    // Yu, "Negamax Search".
+    fn negamax(&mut self, s: &P) -> i64 {
+        if s.successors.is_empty() {
+            return self.h(s);
+        }
+        let mut result = -INFINITY;
+        for s_ in &s.successors {
+            result = i64::max(result, -self.negamax(s_));
+        }
+        result
+    }
+
+    // Yu, "Implementation of alpha-beta Pruning", first slide.
+    fn alphabeta(&mut self, s: &P, mut alpha: i64, mut beta: i64) -> i64 {
+        if s.successors.is_empty() {
+            return self.f(s);
+        }
+        if s.is_max {
+            let mut v = -INFINITY;
+            for a in &s.successors {
+                v = i64::max(v, self.alphabeta(a, alpha, beta));
+                if v >= beta {
+                    return v;
+                }
+                alpha = i64::max(alpha, v);
+            }
+            return v;
+        }
+        let mut v = INFINITY;
+        for a in &s.successors {
+            v = i64::min(v, self.alphabeta(a, alpha, beta));
+            if alpha >= v {
+                return v;
+            }
+            beta = i64::min(beta, v);
+        }
+        v
+    }
+
+    // Yu, "Implementation of alpha-beta Pruning", second slide.
+    fn ab_negamax(&mut self, s: &P, mut alpha: i64, beta: i64) -> i64 {
+        if s.successors.is_empty() {
+            return self.h(s);
+        }
+        let mut v = -INFINITY;
+        for s_ in &s.successors {
+            v = i64::max(v, -self.ab_negamax(s_, -beta, -alpha));
+            if v >= beta {
+                return v;
+            }
+            alpha = i64::max(alpha, v);
+        }
+        v
+    }
+
+    // Yu, "NegaScout", second slide.
+    fn negascout(&mut self, s: &P, mut alpha: i64, beta: i64) -> i64 {
+        if s.successors.is_empty() {
+            return self.h(s);
+        }
+        let mut b = beta;
+        let mut v = -INFINITY;
+        for (a, s_) in s.successors.iter().enumerate() {
+            let mut result = -self.negascout(s_, -b, -alpha);
+            if alpha < result && result < beta && a != 0 {
+                result = -self.negascout(s_, -beta, -alpha);
+            }
+            v = i64::max(v, result);
+            if v >= beta {
+                return v;
+            }
+            alpha = i64::max(alpha, v);
+            b = alpha + 1;
+        }
+        v
+    }
+
+    // Wikipedia, "Principal variation search", with the `else` that its stored text has lost.
+    fn pvs(&mut self, node: &P, mut alpha: i64, beta: i64) -> i64 {
+        if node.successors.is_empty() {
+            return self.h(node);
+        }
+        for (nth, child) in node.successors.iter().enumerate() {
+            let mut score;
+            if nth == 0 {
+                score = -self.pvs(child, -beta, -alpha);
+            } else {
+                score = -self.pvs(child, -alpha - 1, -alpha);
+                if alpha < score && score < beta {
+                    score = -self.pvs(child, -beta, -alpha);
+                }
+            }
+            alpha = i64::max(alpha, score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
+    }
+
+    // Yu, "MTD-f"; the text does not print AlphaBetaWithMemory, which here has no memory.
+    fn mtd_f(&mut self, root: &P, f: i64) -> i64 {
+        let mut g = f;
+        let mut upper_bound = INFINITY;
+        let mut lower_bound = -INFINITY;
+        while lower_bound < upper_bound {
+            let beta = i64::max(g, lower_bound + 1);
+            g = self.ab_negamax(root, beta - 1, beta);
+            if g < beta {
+                upper_bound = g;
+            } else {
+                lower_bound = g;
+            }
+        }
+        g
+    }
+}
+
+/// 400 trees with leaf values from 0 to 7 for the player to move, of all shapes.
+fn trees() -> impl Iterator<Item = UniformTree> {
+    let leaves = Leaves::Few(MAX_POSSIBLE as u32 + 1);
+    (0..400).map(move |seed| {
+        let (width, height) = (2 + seed as u16 % 3, 1 + seed as u16 / 3 % 6);
+        UniformTree { width, height, leaves, seed }
+    })
+}
+
+/// On how many of the trees value or leaves of a search differ from those of the text.
+fn differing(
+    search: impl Fn(&UniformTree, &mut Vec<UniformNode>) -> i64,
+    text: impl Fn(&mut Evaluated, &P, u16) -> i64,
+) -> usize {
+    let differs = |tree: &UniformTree| {
+        let mut leaves = Vec::new();
+        let value = search(tree, &mut leaves);
+        let mut evaluated = Evaluated::default();
+        let wanted = text(&mut evaluated, &P::new(tree, tree.root(), true), tree.height);
+        let leaves: Vec<u64> = leaves.iter().map(|leaf| leaf.hash).collect();
+        (value, leaves) != (wanted, evaluated.0)
+    };
+    trees().filter(differs).count()
+}
+
+#[track_caller]
+fn is_printed(name: &str, text: impl Fn(&mut Evaluated, &P, u16) -> i64) {
+    let method: Method = name.parse().unwrap();
+    assert_eq!(differing(|tree, leaves| method.value(tree, leaves).unwrap(), text), 0, "{name}");
+}
+
+#[test]
+fn the_four_tests_are_printed() {
+    for v in [-3, 0, 2] {
+        let question = |question: TestQuestion<i64>| {
+            move |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
+                let mut run = SearchRun::watched(tree, leaves);
+                i64::from(test(&mut run, tree.root(), MinimaxSide::Max, question))
+            }
+        };
+        let above = TestQuestion::above(v);
+        let below = TestQuestion::below(v);
+        assert_eq!(differing(question(above), |e, p, _| e.test_above(p, v).into()), 0);
+        assert_eq!(differing(question(below), |e, p, _| e.test_below(p, v).into()), 0);
+        // The slide "How to TEST - Discussions" defines these by the other two.
+        assert_eq!(differing(question(above.negated()), |e, p, _| (!e.test_above(p, v)).into()), 0);
+        assert_eq!(differing(question(below.negated()), |e, p, _| (!e.test_below(p, v)).into()), 0);
+    }
+}
+
+#[test]
+fn scout_and_the_forms_of_f4_are_those_of_the_slides() {
+    is_printed("scout", |e, p, _| e.scout(p));
+    for (form, maximum) in [("-printed", true), ("-literal-depth3", false)] {
+        is_printed(&format!("negascout{form}"), |e, p, depth| {
+            e.f4(p, -INFINITY, INFINITY, depth, maximum)
+        });
+        is_printed(&format!("f4'{form}"), |e, p, depth| {
+            e.f4_prime(p, -INFINITY, INFINITY, depth, maximum)
+        });
+    }
+}
+
+#[test]
+fn the_procedures_of_yu_and_of_the_article_are_printed() {
+    is_printed("negamax", |e, p, _| e.negamax(p));
+    is_printed("f3'", |e, p, _| e.alphabeta(p, -INFINITY, INFINITY));
+    is_printed("f3", |e, p, _| e.ab_negamax(p, -INFINITY, INFINITY));
+    is_printed("negascout-wide", |e, p, _| e.negascout(p, -INFINITY, INFINITY));
+    is_printed("pvs", |e, p, _| e.pvs(p, -INFINITY, INFINITY));
+    for f in [-2, 0, 5] {
+        let search = |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
+            mtd(&mut SearchRun::watched(tree, leaves), tree.root(), f)
+        };
+        assert_eq!(differing(search, |e, p, _| e.mtd_f(p, f)), 0, "mtd-f from {f}");
+    }
+}
+
+#[test]
+fn ucb1_pulls_the_arm_with_the_highest_printed_score() {
+    let mut random = SplitMix64::new(3);
+    for _ in 0..400 {
+        let rewards: Vec<Vec<f64>> = (0..2 + random.below(5))
+            .map(|_| (0..1 + random.below(9)).map(|_| random.unit()).collect())
+            .collect();
+        let mut arms = vec![Arm::default(); rewards.len()];
+        for (arm, rewards) in arms.iter_mut().zip(&rewards) {
+            rewards.iter().for_each(|&reward| arm.pull(reward));
+        }
+        let n = rewards.iter().map(Vec::len).sum::<usize>() as f64;
+        let scores = |tuned: bool| {
+            let score = move |x: &Vec<f64>| {
+                let n_i = x.len() as f64;
+                let mean = x.iter().sum::<f64>() / n_i;
+                let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n_i;
+                if tuned {
+                    let least = f64::min(0.25, variance + (2.0 * n.ln() / n_i).sqrt());
+                    mean + (n.ln() / n_i * least).sqrt()
+                } else {
+                    mean + (2.0 * n.ln() / n_i).sqrt()
+                }
+            };
+            rewards.iter().map(score).collect::<Vec<f64>>()
+        };
+        for (policy, tuned) in [(Policy::Ucb1, false), (Policy::Ucb1Tuned, true)] {
+            let scores = scores(tuned);
+            let pulled = Strategy::Ucb(policy).choose(&arms, &mut random);
+            assert!(scores.iter().all(|&score| score <= scores[pulled] + 1e-12), "{policy:?}");
+        }
+    }
+}
+
+/// How often an algorithm visits each leaf of a worked tree, left to right.
+fn visits(tree: &str, method: &str, window: Option<Window<i64>>) -> Vec<usize> {
+    let tree: ListTree = tree.parse().unwrap();
+    let method: Method = method.parse().unwrap();
+    let trace =
+        kalah_lab::experiment::trace::Trace::new(method, &tree, MinimaxSide::Max, window).unwrap();
+    let leaves = (0..).zip(tree.items()).filter(|(_, item)| item.children.is_empty());
+    leaves.map(|(at, _)| trace.visits.iter().filter(|node| node.index == at).count()).collect()
+}
+
+#[test]
+fn the_worked_trees_are_searched_as_the_slides_draw_them() {
+    // 5, 15, 10, 8, 0.
+    assert_eq!(visits("hsu-less", "scout", None), [1, 1, 1, 0, 1]);
+    assert_eq!(visits("hsu-less", "f3", None), [1, 1, 1, 1, 1]);
+    // 10, 25, 0, 8, 5, 20.
+    assert_eq!(visits("hsu-more", "f3", None), [1, 1, 1, 1, 0, 1]);
+    assert_eq!(visits("hsu-more", "scout", None)[4], 3);
+    // 5, 6, 3, 4.
+    assert_eq!(visits("yu-null", "f3", None), [1, 1, 1, 1]);
+    assert_eq!(visits("yu-null", "negascout-wide", None), [1, 1, 0, 1]);
+    for (name, text, _) in NAMED {
+        assert_eq!(name.parse::<ListTree>().unwrap(), text.parse().unwrap());
+    }
+}
