@@ -219,10 +219,11 @@ pub(super) fn algorithms() -> String {
     let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
     format!(
         "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
-         uct-tuned and ucb1-tuned use UCB1-tuned. Add +tt, +id or +asp for a transposition \
-         table,\niterative deepening or aspiration windows: negascout-depth3+tt+id. test and \
-         proof-number\nalso answer questions: 'test>5', 'test>=5', 'test<5', 'test<=5'; \
-         test:5 means test>5\nand needs no quotes.",
+         uct-tuned and ucb1-tuned use UCB1-tuned. An extra turn resets the bound of f1-reset. Add \
+         +tt,\n+id or +asp for a transposition table, iterative deepening or aspiration windows:\n\
+         negascout-depth3+tt+id; +asp4 widens the windows fourfold. test and proof-number also \
+         answer\nquestions: 'test>5', 'test>=5', 'test<5', 'test<=5'; test:5 means test>5 and needs \
+         no quotes.",
         algorithms.concat(),
         forms.concat()
     )

@@ -9,7 +9,7 @@ use crate::arguments::number;
 use crate::failure::Failure;
 use kalah_lab::experiment::misjudged::misjudged;
 use kalah_lab::experiment::noe::methods;
-use kalah_lab::experiment::synthetic::{self, Shape, ShapeCounts, pieces};
+use kalah_lab::experiment::synthetic::{self, OrderedTrees, Shape, ShapeCounts, pieces};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{Method, findings};
 
@@ -30,7 +30,7 @@ pub(crate) struct PearlArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReinefeldArgs {
     /// Children of a node
-    #[arg(long, default_value = "20,30,40,50,60")]
+    #[arg(long, default_value = "2,3,5,8,10,15,20,30,40,50,60")]
     widths: String,
     /// Moves from the root to the leaves
     #[arg(long, default_value = "3,5")]
@@ -88,13 +88,13 @@ impl PearlArgs {
         let SyntheticArgs { output, .. } = &self.trees;
         let shapes = if self.widths.is_none() && self.depths.is_none() {
             // For each width, the depths that are reached within seconds.
-            [(2, 20), (3, 12), (5, 8), (10, 6), (20, 5)]
-                .iter()
-                .flat_map(|&(width, deepest)| {
-                    let heights: Vec<u16> = (1..=deepest).collect();
-                    synthetic::shapes(&[width], &heights, 6e6, 200_000)
-                })
-                .collect()
+            let by_width = [(2, 24), (3, 12), (5, 8), (10, 6), (20, 5)].map(|(width, deepest)| {
+                let heights: Vec<u16> = (1..=deepest).collect();
+                synthetic::shapes(&[width], &heights, 6e6, 200_000)
+            });
+            // The slides name depth 20.
+            let deep = Shape { width: 3, height: 20, trees: 10 };
+            [by_width.concat(), vec![deep]].concat()
         } else {
             let widths = numbers("--widths", self.widths.as_deref().unwrap_or("2"), 1, 1000)?;
             let depths = numbers("--depths", self.depths.as_deref().unwrap_or("1-10"), 1, 200)?;
@@ -113,7 +113,7 @@ impl ReinefeldArgs {
         let widths = numbers("--widths", &self.widths, 1, 1000)?;
         let depths = numbers("--depths", &self.depths, 1, 200)?;
         let shapes = self.trees.with_count(synthetic::shapes(&widths, &depths, 2e7, 2_000));
-        let methods = methods("f3,negascout-depth3");
+        let methods = methods(findings::REINEFELD);
         let results = search(output, &shapes, Leaves::Continuous, &methods)?;
         output.show("reinefeld", &findings::reinefeld(&results, output.seed), out)
     }
@@ -131,11 +131,18 @@ impl MinimalArgs {
             .iter()
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
-        let methods = methods("f3,scout,negascout,pvs");
-        let results = search(&self.output, &shapes, Leaves::BestFirst(100), &methods)?;
-        let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let seed = self.output.seed;
+        let (output, seed) = (&self.output, self.output.seed);
+        let expected = synthetic::duration(
+            &shapes,
+            Leaves::BestFirst(100),
+            &methods(OrderedTrees::METHODS),
+            output.threads(),
+        );
+        let work = OrderedTrees::pieces(&shapes);
+        let trees = output.run(expected.map_err(Failure::usage)?, work, |threads, done| {
+            OrderedTrees::run(&shapes, seed, threads, done)
+        })?;
         let misjudged = [2.0, 5.0].map(|error| misjudged(error, seed));
-        self.output.show("minimal", &findings::minimal(&results, &names, misjudged, seed), out)
+        output.show("minimal", &findings::minimal(&trees, misjudged, seed), out)
     }
 }

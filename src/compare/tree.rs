@@ -17,7 +17,7 @@ use kalah_game::score::Window;
 use kalah_game::with_row;
 use kalah_lab::experiment::trace::{Trace, TraceError};
 use kalah_lab::findings::trace::{counts, drawn, outline};
-use kalah_lab::list_tree::ListNode;
+use kalah_lab::list_tree::{ListNode, NAMED};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, ListTree, Method, MinimaxSide, ProbCutModel,
@@ -30,7 +30,8 @@ use kalah_sys::files;
 #[derive(Debug, Args)]
 #[command(after_long_help = help())]
 pub(crate) struct TreeArgs {
-    /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]
+    /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]; or the name
+    /// of a worked tree, as listed below
     #[arg(conflicts_with_all = ["uniform", "depth"])]
     tree: Option<String>,
     /// Algorithms, as listed below
@@ -69,14 +70,15 @@ pub(crate) struct TreeArgs {
 
 fn help() -> String {
     let algorithms = algorithms();
+    let trees = NAMED.map(|(name, lists, about)| format!("\n  {name:<15} {lists}\n      {about}"));
+    let trees = trees.concat();
     format!(
         "{algorithms}
 
+Worked trees, by name:{trees}
+
 Examples:
-  kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]'
-      Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2
-  kalah compare tree '[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]'
-      the illustration of Wikipedia's article on alpha-beta pruning
+  kalah compare tree hsu-more --algorithms f3,scout
   kalah compare tree '[[4,6],[[5,9],[5,1]]]' --algorithms f3,scout --svg tree.svg
       a tree on which SCOUT visits leaves twice, drawn
   kalah compare tree '[[3,9],[5,6]]' --first min --window 4,8 --algorithms f2,f3

@@ -107,7 +107,7 @@ fn a_report_holds_a_page_pictures_and_rows() {
     assert!(printed.contains("| (6,4) | compound | far |"), "{printed}");
     let read = |name: &str| std::fs::read_to_string(Path::join(&path, name)).unwrap();
     assert!(read("index.html").contains("<svg"));
-    assert!(read("saving-f1-6-4.svg").starts_with("<svg"));
+    assert!(read("saving-f1-6-4-compound-positions.svg").starts_with("<svg"));
     assert_eq!(read("rows.csv").lines().count(), 1 + 3 * 5);
     assert_eq!(read("rows.jsonl").lines().count(), 3 * 5);
     let page = read("index.html");
@@ -164,7 +164,7 @@ fn verdicts_name_source_condition_figure_error_and_range() {
         verdicts.dedup();
         verdicts
     };
-    for id in ["minimal-leaves", "h1", "h2", "two-tests", "two-point-x", "error-58", "error-71"] {
+    for id in ["minimal-leaves", "h1", "h2", "two-tests", "worst-case", "error-58", "error-71"] {
         assert_eq!(verdict(id), ["holds"], "{id}");
     }
     assert_eq!(verdict("old-h2"), ["does not hold"]);
@@ -250,7 +250,7 @@ fn visits(tree: &str, arguments: &[&str]) -> String {
 fn a_typed_tree_shows_what_is_visited_in_order_and_what_is_cut() {
     // Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2;
     // alpha-beta prunes 4 and 6.
-    let tree = "[[3,12,8],[2,4,6],[14,5,2]]";
+    let tree = "russell-norvig";
     let wanted = "Node     f3   minimax
 ───────  ───  ───────
 max 3    1    1
@@ -274,7 +274,7 @@ max 3    1    1
 fn alpha_beta_cuts_what_the_textbooks_tree_has_cut() {
     // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
     // 7 and 4, the 9, and the last three leaves with their parents.
-    let tree = "[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]";
+    let tree = "wikipedia";
     for algorithm in ["f2", "f2'", "f3"] {
         let printed = visits(tree, &["--algorithms", algorithm]);
         let cut: Vec<&str> =

@@ -81,7 +81,7 @@ pub enum Strategy {
 }
 
 /// The probability with which [`Strategy::EpsilonGreedy`] pulls a random arm.
-const EPSILON: f64 = 0.1;
+pub(crate) const EPSILON: f64 = 0.1;
 
 /// c / d² of ε_n-greedy. Auer and others try values from 0.5 to 15. If d is
 /// less than the gap between the best arm and the others, regret grows logarithmically.

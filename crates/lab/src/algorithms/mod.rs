@@ -36,7 +36,7 @@ pub mod uniform;
 pub use algorithm::{Algorithm, Suffix};
 pub use alpha_beta::{alpha_beta_by_sides, f1, f2, f3, minimax, negamax};
 pub use bandit::{Arm, Policy, Strategy, bandit, uct};
-pub(super) use bandit::{playout, won};
+pub(super) use bandit::{EPSILON, playout, won};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
 pub(super) use kalah_tree::KalahNode;
 pub use kalah_tree::{ChildOrder, ExtraTurns, KalahTree};

@@ -121,7 +121,7 @@ impl<V: Score> TestQuestion<V> {
     }
 
     /// The end of that window that the answer proves to be a bound on the value.
-    pub(super) fn proved(self, holds: bool) -> V {
+    pub(crate) fn proved(self, holds: bool) -> V {
         let Window { alpha, beta } = self.window();
         if holds == (self.wanting() == MinimaxSide::Max) { beta } else { alpha }
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::algorithms::{
-    Algorithm, Arm, ChildOrder, ExtraTurns, KalahTree, MinimaxSide, Policy, SearchRun, Strategy,
-    Tree, playout, won,
+    Algorithm, Arm, ChildOrder, EPSILON, ExtraTurns, KalahTree, MinimaxSide, Policy, SearchRun,
+    Strategy, Tree, playout, won,
 };
 use kalah_game::{Position, Row, with_row};
 use kalah_report::statistics::{Estimate, Statistic};
@@ -76,23 +76,26 @@ impl Bandit {
         Self { name: format!("moves of {position}"), means, pull, seconds_per_pull: 1e-5 }
     }
 
-    /// The cumulative regret of `strategy` after each of the numbers of pulls in `pulls`.
-    fn regrets(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<f64> {
+    /// What `strategy` has done after each of the numbers of pulls in `pulls`.
+    fn play(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<Progress> {
         let best = self.best();
         let mut arms = vec![Arm::default(); self.means.len()];
-        let mut regret = 0.0;
+        let mut progress = Progress::default();
         let mut done = 0;
-        let regrets = pulls.iter().map(|&wanted| {
+        let played = pulls.iter().map(|&wanted| {
             for _ in done..wanted {
                 let chosen = strategy.choose(&arms, random);
                 arms[chosen].pull((self.pull)(chosen, random));
                 // The expected loss, not the actual one, whose noise would hide it.
-                regret += best - self.means[chosen];
+                let loss = best - self.means[chosen];
+                progress.regret += loss;
+                progress.others += f64::from(u8::from(loss > 0.0));
             }
             done = wanted;
-            regret
+            progress.rarest = arms.iter().map(|arm| arm.pulls).fold(f64::INFINITY, f64::min);
+            progress
         });
-        regrets.collect()
+        played.collect()
     }
 
     fn best(&self) -> f64 {
@@ -119,6 +122,17 @@ fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
     })
 }
 
+/// What a strategy has done so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// The expected loss compared with the best arm.
+    regret: f64,
+    /// Pulls of arms other than the best.
+    others: f64,
+    /// Pulls of the arm that was pulled least often.
+    rarest: f64,
+}
+
 /// The regret of a strategy on a bandit, pull by pull.
 #[derive(Clone)]
 pub struct Curve {
@@ -128,8 +142,8 @@ pub struct Curve {
     pub strategy: Strategy,
     /// Numbers of pulls, each twice the one before.
     pub pulls: Vec<u64>,
-    /// The regret after each of them, run by run.
-    runs: Vec<Vec<f64>>,
+    /// The progress after each of them, run by run.
+    runs: Vec<Vec<Progress>>,
 }
 
 impl Curve {
@@ -140,35 +154,67 @@ impl Curve {
 
     /// The regret after the number of pulls with this index.
     pub fn regret(&self, nth: usize) -> Estimate {
-        self.mean(|run| run[nth]).estimate()
+        self.after(nth, |done| done.regret).estimate()
     }
 
     /// The regret of the last half of the pulls divided by that of the quarter before it:
     /// 2 if regret grows linearly, 1 if it grows logarithmically.
     pub fn growth(&self) -> Estimate {
-        let last = self.pulls.len() - 1;
-        let half = self.mean(|run| run[last] - run[last - 1]);
-        let quarter = self.mean(|run| run[last - 1] - run[last - 2]);
-        half.with(&quarter, |half, quarter| half / quarter).estimate()
+        self.last_half(|done| done.regret, |half, quarter| half / quarter)
+    }
+
+    /// The same of the share of the pulls of arms other than the best.
+    pub(crate) fn growth_of_others(&self) -> Estimate {
+        self.last_half(|done| done.others, |half, quarter| half / 2.0 / quarter)
     }
 
     /// The mean regret per pull after all pulls divided by that after half of them. It
     /// is below 1 if the mean tends to 0.
     pub fn fall(&self) -> Estimate {
+        self.growth_of(|done| done.regret / 2.0, |done| done.regret)
+    }
+
+    /// The pulls of the rarest arm after all pulls divided by those after half of them.
+    pub(crate) fn growth_of_rarest(&self) -> Estimate {
+        self.growth_of(|done| done.rarest, |done| done.rarest)
+    }
+
+    /// The regret per pull of the last half of the pulls, over what epsilon-greedy's exploration
+    /// costs by itself: epsilon times the mean gap.
+    pub(crate) fn share_of_exploration(&self) -> Estimate {
         let last = self.pulls.len() - 1;
-        let [whole, half] = [last, last - 1].map(|nth| self.mean(|run| run[nth]));
-        whole.with(&half, |whole, half| whole / 2.0 / half).estimate()
+        let means = &self.bandit.means;
+        let gap = self.bandit.best() - means.iter().sum::<f64>() / means.len() as f64;
+        let pulls = (self.pulls[last] - self.pulls[last - 1]) as f64;
+        let cost = EPSILON * gap * pulls;
+        self.last_half(|done| done.regret, |half, _| half / cost)
     }
 
     /// The regret after all pulls divided by the bound of UCB1.
     pub fn share_of_bound(&self) -> Estimate {
         let last = self.pulls.len() - 1;
         let bound = self.bandit.ucb1_bound(self.pulls[last]);
-        self.mean(|run| run[last] / bound).estimate()
+        self.after(last, |done| done.regret / bound).estimate()
     }
 
-    fn mean(&self, figure: impl Fn(&Vec<f64>) -> f64) -> Statistic {
-        Statistic::mean(self.runs.iter().map(figure))
+    /// A figure of what was added in the last half of the pulls and in the quarter before it.
+    fn last_half(&self, of: fn(&Progress) -> f64, figure: impl Fn(f64, f64) -> f64) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let added = [last, last - 1].map(|nth| {
+            Statistic::mean(self.runs.iter().map(|run| of(&run[nth]) - of(&run[nth - 1])))
+        });
+        added[0].with(&added[1], figure).estimate()
+    }
+
+    /// A number after all pulls divided by one after half of them.
+    fn growth_of(&self, all: fn(&Progress) -> f64, half: fn(&Progress) -> f64) -> Estimate {
+        let last = self.pulls.len() - 1;
+        self.after(last, all).with(&self.after(last - 1, half), |all, half| all / half).estimate()
+    }
+
+    /// The mean of a number after the number of pulls with this index.
+    fn after(&self, nth: usize, of: impl Fn(&Progress) -> f64) -> Statistic {
+        Statistic::mean(self.runs.iter().map(|run| of(&run[nth])))
     }
 }
 
@@ -210,10 +256,10 @@ impl BanditPlan {
                 pieces.extend((0..self.runs as u64).map(|run| (bandit, strategy, run)));
             }
         }
-        let regrets = map(&pieces, threads, done, |&(bandit, strategy, run)| {
-            bandit.regrets(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
+        let played = map(&pieces, threads, done, |&(bandit, strategy, run)| {
+            bandit.play(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
         });
-        let curves = pieces.chunks(self.runs).zip(regrets.chunks(self.runs));
+        let curves = pieces.chunks(self.runs).zip(played.chunks(self.runs));
         let curves = curves.map(|(pieces, runs)| {
             let (bandit, strategy, _) = pieces[0];
             Curve { bandit: bandit.clone(), strategy, pulls: pulls.clone(), runs: runs.to_vec() }

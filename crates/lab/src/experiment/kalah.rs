@@ -80,6 +80,8 @@ pub struct Effort {
     pub positions: u64,
     /// Positions on which the value differed from that of the plan's first method.
     pub wrong: u64,
+    /// The sum of the values; of a single position, its value.
+    pub value: i64,
 }
 
 /// A method at a depth under a condition.
@@ -115,11 +117,15 @@ impl Measurement {
     /// of the rounds.
     pub(crate) fn mean(&self, cost: SearchCost) -> Statistic {
         match cost {
-            SearchCost::Leaves => {
-                Statistic::mean(self.groups.iter().map(|effort| effort.counts.leaves as f64))
-            }
+            SearchCost::Leaves => self.mean_count(|counts| counts.leaves),
+            SearchCost::Researches => self.mean_count(|counts| counts.researches),
             SearchCost::Time => Statistic::mean((0..self.groups.len()).map(|nth| self.time(nth))),
         }
+    }
+
+    /// The mean of a count over the groups of the ensemble.
+    pub(crate) fn mean_count(&self, count: fn(&SearchCounts) -> u64) -> Statistic {
+        Statistic::mean(self.groups.iter().map(|effort| count(&effort.counts) as f64))
     }
 
     /// Processor seconds of a group: the median of the rounds, NaN without any.
@@ -143,7 +149,7 @@ impl Measurement {
     /// the noise of the machine: half the range of the rounds, and [`MACHINE`].
     pub(crate) fn saved(&self, baseline: &Measurement, cost: SearchCost) -> Estimate {
         let Estimate { value, error } = self.mean(cost).saved(&baseline.mean(cost)).estimate();
-        if cost == SearchCost::Leaves {
+        if cost != SearchCost::Time {
             return Estimate { value, error };
         }
         let rounds = self.rounds.iter().zip(&baseline.rounds);
@@ -171,6 +177,8 @@ impl Measurement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchCost {
     Leaves,
+    /// Second searches of a node.
+    Researches,
     /// Processor time of the search.
     Time,
 }
@@ -197,16 +205,17 @@ impl Measurements {
         self.0.iter().filter(move |measurement| measurement.condition == *condition)
     }
 
-    /// Percent of a baseline's leaves that SCOUT saves, if both were measured.
+    /// Percent of a baseline's cost that SCOUT saves, if that was measured.
     pub(crate) fn scout_saves(
         &self,
         condition: &Condition,
         depth: u16,
         baseline: Algorithm,
+        cost: SearchCost,
     ) -> Option<Estimate> {
         let [scout, baseline] = [Algorithm::Scout, baseline]
             .map(|algorithm| self.find(condition, depth, algorithm.into()));
-        Some(scout?.leaves_saved(baseline?))
+        Some(scout?.saved(baseline?, cost)).filter(|saved| !saved.value.is_nan())
     }
 
     /// The different conditions, in the order of the plan.
@@ -359,7 +368,8 @@ fn count_on<R: Row>(tree: &KalahTree<R>, methods: &[Method], efforts: &mut [Effo
         census.leaves.sort_unstable();
         census.leaves.dedup();
         let distinct = census.leaves.len() as u64;
-        let own = Effort { counts: census.counts, distinct, positions: 1, wrong: wrong.into() };
+        let (counts, wrong) = (census.counts, wrong.into());
+        let own = Effort { counts, distinct, positions: 1, wrong, value: value.0.into() };
         *effort = *effort + own;
     }
 }

@@ -1,29 +1,30 @@
-//! How often a static evaluation with an error prefers the worse of two moves: the
-//! example of Russell and Norvig, "Artificial Intelligence: A Modern Approach", in the
-//! section on the limits of alpha-beta, which Yu's slides repeat.
+//! How often the move that minimax rejects is the better one, because a static evaluation has an
+//! error: the example of Russell and Norvig, "Artificial Intelligence: A Modern Approach", in
+//! the section on the limits of alpha-beta, which Yu's slides repeat.
 
 use std::f64::consts::TAU;
 
 use kalah_report::statistics::Estimate;
 use kalah_sys::random::SplitMix64;
 
-/// The leaves below the two moves. Min replies, so the first move is worth 99, the second 100.
-const WORSE: [f64; 4] = [99.0, 1000.0, 1000.0, 1000.0];
-const BETTER: [f64; 4] = [100.0, 101.0, 102.0, 100.0];
+/// The estimates of the leaves below the two moves. Min replies, so that minimax rejects the first
+/// move, which looks like 99, for the second, which looks like 100.
+const REJECTED: [f64; 4] = [99.0, 1000.0, 1000.0, 1000.0];
+const CHOSEN: [f64; 4] = [100.0, 101.0, 102.0, 100.0];
 
 const TRIALS: u32 = 2_000_000;
 
-/// Percent of trials in which the worse move looks better, if each leaf has an
-/// independent normal error with this standard deviation. The better move has four
-/// leaves near its value, and one of them is likely to look bad.
+/// Percent of trials in which the rejected move is the better one, if the true value of each leaf
+/// is its estimate plus an independent normal error with this standard deviation. The chosen move
+/// has four leaves near its value, and one of them is likely to be bad.
 pub fn misjudged(deviation: f64, seed: u64) -> Estimate {
     let mut random = SplitMix64::new(seed);
     let wrong = (0..TRIALS).filter(|_| {
-        let [worse, better] = [WORSE, BETTER].map(|leaves| {
-            let estimates = leaves.map(|leaf| leaf + deviation * normal(&mut random));
-            estimates.into_iter().fold(f64::INFINITY, f64::min)
+        let [rejected, chosen] = [REJECTED, CHOSEN].map(|estimates| {
+            let values = estimates.map(|estimate| estimate + deviation * normal(&mut random));
+            values.into_iter().fold(f64::INFINITY, f64::min)
         });
-        worse > better
+        rejected > chosen
     });
     let wrong = wrong.count();
     let (share, trials) = (wrong as f64 / f64::from(TRIALS), f64::from(TRIALS));

@@ -9,6 +9,8 @@ pub mod claim;
 pub mod ensemble;
 pub mod estimate;
 pub mod kalah;
+pub(crate) mod keys;
+pub(crate) mod lookup;
 pub mod matches;
 pub mod misjudged;
 pub mod noe;

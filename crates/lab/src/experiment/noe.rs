@@ -15,6 +15,7 @@ use kalah_text::named_enum;
 use super::ensemble::Ensemble;
 use super::estimate::{self, SearchTooLong};
 use super::kalah::{ComparisonPlan, Condition, Measurements};
+use super::lookup::{self, LookupErrors};
 use super::visits::{VisitCensus, census};
 
 /// Positions of the standard ensemble.
@@ -31,15 +32,23 @@ named_enum! {
     pub(crate) enum Experiment: "experiment" {
         /// SCOUT and its relatives against alpha-beta.
         Comparison = "comparison",
-        /// What a transposition table and iterative deepening add.
+        /// What a transposition table, iterative deepening and aspiration add.
         Table = "table",
         /// Boards of different widths at one depth.
         Widths = "widths",
+        /// Boards with many pits.
+        Wide = "wide boards",
+        /// Boards with few pits.
+        Narrow = "narrow boards",
+        /// Very small subtrees.
+        Small = "small subtrees",
         /// The forms of NegaScout as printed, against the corrected ones.
         Texts = "texts",
         /// Methods that may err: the "depth < 3" rule, with and without alternating
-        /// sides, and beam search.
+        /// sides, and forward pruning.
         Errors = "errors",
+        /// The values of quiescence search, and of deeper searches.
+        Horizon = "horizon",
         /// Minimax, against SCOUT and alpha-beta.
         BruteForce = "brute force",
     }
@@ -59,6 +68,8 @@ pub struct NoeResults {
     measurements: [Measurements; Experiment::ALL.len()],
     /// What was visited leaf by leaf.
     pub(crate) visits: Vec<VisitCensus>,
+    /// The errors of searches where exact values are known.
+    pub(crate) lookup: Vec<LookupErrors>,
 }
 
 impl NoeResults {
@@ -85,13 +96,17 @@ pub fn methods(names: &str) -> Vec<Method> {
 
 const SCOUT: &str = "f3,f1,scout";
 /// SCOUT, its relatives, and alpha-beta.
-const FAMILY: &str = "f3,f1,scout,negascout,pvs";
-const BARE: &str = "f3,f1,f2,scout,negascout,negascout-max,pvs,f4'";
+const FAMILY: &str = "f3,f1,scout,negascout,negascout-wide,pvs";
+/// The same where a side may move twice in a row, so that the two forms of F1 differ.
+const BY_SOWING: &str = "f3,f1,f1-reset,scout,negascout-wide,pvs";
+const BARE: &str = "f3,f1,f1-reset,f2,scout,negascout,negascout-wide,negascout-max,pvs,f4'";
 const WITH_REFERENCE: &str = "f3,f1,f2,scout,negascout,negascout-max,pvs,f4',minimax,sss";
-const WITH_TABLE: &str = "f3,f3+tt+id,negascout,negascout+tt+id,mtd-f+id,mt-sss,mt-dual";
-const WITH_ANY_TABLE: &str = "f3,f3+tt,f3+tt+id,f3+tt+id+asp,negascout,negascout+tt+id,\
-                              pvs+tt+id,mtd-f,mtd-f+id,mt-sss,mt-dual";
-const AS_PRINTED: &str = "f3,negascout,negascout-wide,negascout-literal,f4',f4'-literal";
+const WITH_TABLE: &str = "f3,f3+tt+id,negascout,negascout+tt+id,mtd-f+id,mt-sss+id";
+/// With a table, but without deepening, or with aspiration windows.
+const TABLE_PARTS: &str = "f3+tt,f3+tt+id+asp,f3+tt+id+asp2,f3+tt+id+asp4,f3+tt+id+asp8,scout,\
+                           scout+tt,negascout+tt,negascout-wide+tt,pvs+tt,mtd-f,mt-sss,mt-dual";
+const AS_PRINTED: &str = "f3,pvs,negascout,negascout-wide,negascout-literal,negascout-printed,\
+                          negascout-literal-depth3,f4',f4'-literal,f4'-printed,f4'-literal-depth3";
 
 fn board(pits: u32, seeds: u32) -> Rules {
     Rules::new(pits, seeds, Capture::Standard).expect("a board that exists")
@@ -118,39 +133,27 @@ pub fn conditions(
 }
 
 impl Noe {
-    /// The plans of a run without options, which takes about a minute on two cores.
+    /// The plans of a run without options, which takes a minute or two on two cores.
     pub fn standard(seed: u64) -> Self {
-        use ChildOrder::{Far, Near, Random, Static};
+        use ChildOrder::{Near, Static};
         let boards = [board(6, 4), board(6, 6)];
-        let [six_four, six_six] = boards.map(|board| [board]);
         let compound = [ExtraTurns::Compound];
         let sowings = [ExtraTurns::Ply, ExtraTurns::Free];
-        let depth_rule = [ExtraTurns::Compound, ExtraTurns::Ply];
         let (positions, games) = (&Ensemble::Positions(POSITIONS), &Ensemble::Games(GAMES));
-        let forty = &Ensemble::Positions(40);
         let all = conditions(&boards, &compound, &ChildOrder::ALL, positions, seed);
-        let by_sowing = conditions(&boards, &sowings, &[Far, Static], positions, seed);
-        let near_games = conditions(&six_six, &compound, &[Near], games, seed);
-        let unsorted = [&six_four, &six_six]
-            .map(|board| conditions(board, &compound, &[Far, Near, Random], positions, seed));
-        let [on_six_four, on_six_six] = unsorted;
-        let few = conditions(&boards, &compound, &[Far, Random, Static], forty, seed);
-        let turns = conditions(&six_four, &depth_rule, &[Far], positions, seed);
-        let plans = vec![
+        let by_sowing = conditions(&boards, &sowings, &ChildOrder::ALL, positions, seed);
+        let in_games = conditions(&boards, &compound, &[Near, Static], games, seed);
+        let unsorted = conditions(&boards[1..], &compound, &UNSORTED, positions, seed);
+        let mut noe = Self { plans: fixed_parts(seed), followed: followed(seed) };
+        noe.plans.extend([
             plan(Experiment::Comparison, all, 1..=5, FAMILY, 5),
-            plan(Experiment::Comparison, by_sowing, 1..=5, SCOUT, 0),
-            plan(Experiment::Comparison, near_games, 2..=6, SCOUT, 0),
-            plan(Experiment::Table, on_six_six, 5..=5, WITH_TABLE, 5),
+            plan(Experiment::Comparison, by_sowing, 3..=5, BY_SOWING, 3),
+            plan(Experiment::Comparison, in_games, 3..=5, SCOUT, 3),
+            plan(Experiment::Table, unsorted.clone(), 5..=5, WITH_TABLE, 5),
+            plan(Experiment::Table, unsorted, 5..=5, TABLE_PARTS, 0),
             widths(seed, 5..=5),
-            plan(Experiment::BruteForce, few, 1..=5, "minimax,f3,scout", 0),
-            plan(Experiment::Texts, on_six_four, 5..=5, AS_PRINTED, 0),
-            plan(Experiment::Errors, turns, 2..=4, "f3,negascout-depth3,beam", 0),
-        ];
-        let followed = conditions(&six_four, &compound, &[Far, Static], positions, seed);
-        let followed = followed
-            .into_iter()
-            .flat_map(|condition| (1..=5).map(move |depth| (condition.clone(), depth)));
-        Self { plans, followed: followed.collect() }
+        ]);
+        noe
     }
 
     /// Everything: both ensembles and the start position, all orders, all ways
@@ -163,16 +166,14 @@ impl Noe {
         let compound = conditions(&boards, &[ExtraTurns::Compound], orders, &ensemble, seed);
         let games = conditions(&boards, turns, orders, &Ensemble::Games(GAMES), seed);
         let start = conditions(&boards, turns, orders, &Ensemble::Start, seed);
-        let mut noe = Self::standard(seed);
-        noe.plans.retain(|(part, _)| {
-            matches!(part, Experiment::Texts | Experiment::Errors | Experiment::BruteForce)
-        });
+        let mut noe = Self { plans: fixed_parts(seed), followed: followed(seed) };
         noe.plans.extend([
             plan(Experiment::Comparison, positions, 1..=6, BARE, 5),
-            plan(Experiment::Comparison, games, 2..=6, "f3,f1,scout,negascout", 0),
+            plan(Experiment::Comparison, games, 2..=6, "f3,f1,f1-reset,scout,negascout", 3),
             plan(Experiment::Comparison, start, 1..=6, WITH_REFERENCE, 0),
             widths(seed, 3..=6),
-            plan(Experiment::Table, compound, 4..=6, WITH_ANY_TABLE, 5),
+            plan(Experiment::Table, compound.clone(), 4..=6, WITH_TABLE, 5),
+            plan(Experiment::Table, compound, 4..=6, TABLE_PARTS, 0),
         ]);
         noe
     }
@@ -202,6 +203,8 @@ impl Noe {
         for (condition, depth) in &self.followed {
             results.visits.push(census(condition, *depth, threads, done));
         }
+        let seed = self.followed.first().map(|(condition, _)| condition.seed);
+        results.lookup = seed.map_or_else(Vec::new, lookup::errors);
         results
     }
 }
@@ -222,6 +225,47 @@ fn plan(
     (experiment, plan)
 }
 
+/// The orders without an evaluation.
+const UNSORTED: [ChildOrder; 3] = [ChildOrder::Far, ChildOrder::Near, ChildOrder::Random];
+
+/// The parts that are the same in the default run and in the full one.
+fn fixed_parts(seed: u64) -> Vec<(Experiment, ComparisonPlan)> {
+    use ChildOrder::{Far, Random, Static};
+    let boards = [board(6, 4), board(6, 6)];
+    let [compound, ply] = [[ExtraTurns::Compound], [ExtraTurns::Ply]];
+    let [all, hundred, some] = [POSITIONS, 100, 40].map(Ensemble::Positions);
+    let few = conditions(&boards, &compound, &[Far, Random, Static], &some, seed);
+    let wide = [8, 10, 12].map(|pits| board(pits, 4));
+    let wide = conditions(&wide, &compound, &[Random], &Ensemble::Positions(150), seed);
+    let narrow = [3, 4].map(|pits| board(pits, 4));
+    let narrow = conditions(&narrow, &compound, &[Far, Random, Static], &hundred, seed);
+    let small = conditions(&boards, &compound, &[Far, Static], &all, seed);
+    let sorted = conditions(&boards, &compound, &[Static], &hundred, seed);
+    let on_six_four = conditions(&boards[..1], &compound, &UNSORTED, &all, seed);
+    let [far, by_ply] =
+        [&compound, &ply].map(|turns| conditions(&boards[..1], turns, &[Far], &all, seed));
+    let ruled = "f3,negascout-depth3";
+    vec![
+        plan(Experiment::BruteForce, few, 1..=5, "minimax,f3,scout", 0),
+        plan(Experiment::Narrow, narrow, 4..=5, "minimax,f3,f1,scout", 3),
+        plan(Experiment::Wide, wide, 4..=4, SCOUT, 3),
+        plan(Experiment::Small, small, 1..=2, "minimax,f3,negascout,negascout-depth3", 5),
+        plan(Experiment::Texts, on_six_four, 5..=5, AS_PRINTED, 0),
+        plan(Experiment::Errors, far, 2..=4, "f3,negascout-depth3,beam,probcut", 0),
+        plan(Experiment::Errors, by_ply, 2..=4, ruled, 0),
+        plan(Experiment::Horizon, sorted, 1..=7, "f3,quiescence", 0),
+    ]
+}
+
+/// The conditions and depths at which visits are followed leaf by leaf.
+fn followed(seed: u64) -> Vec<(Condition, u16)> {
+    let orders = [ChildOrder::Far, ChildOrder::Random, ChildOrder::Static];
+    let (turns, positions) = ([ExtraTurns::Compound], Ensemble::Positions(POSITIONS));
+    let conditions = conditions(&[board(6, 4)], &turns, &orders, &positions, seed);
+    let by_depth = |condition: Condition| (2..=5).map(move |depth| (condition.clone(), depth));
+    conditions.into_iter().flat_map(by_depth).collect()
+}
+
 /// SCOUT on boards of 3 to 7 pits per row.
 fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, ComparisonPlan) {
     let boards = [3, 4, 5, 6, 7].map(|pits| board(pits, 4));
@@ -231,8 +275,8 @@ fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, ComparisonPlan
     plan(Experiment::Widths, conditions, depths, "f3,scout", 0)
 }
 
-/// Alpha-beta without deep cutoffs: the baseline against which the claims of
-/// 1980 come closest to holding.
+/// Alpha-beta without deep cutoffs: the baseline against which the claims of 1980 come closest to
+/// holding.
 pub(crate) const SHALLOW: Algorithm = Algorithm::F1 { resets: false };
 /// Alpha-beta with deep cutoffs. F2 visits the same leaves.
 pub(crate) const DEEP: Algorithm = Algorithm::F3;

@@ -5,9 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::algorithms::uniform::{Leaves, UniformTree};
-use crate::algorithms::{
-    Method, MinimaxSide, Observer, SearchCounts, SearchRun, TestQuestion, Tree as _, test,
-};
+use crate::algorithms::{Method, Observer, SearchCounts};
 use kalah_sys::parallel::map;
 use kalah_sys::random::mix_nth;
 
@@ -56,6 +54,17 @@ impl ShapeCounts {
         let [cost, baseline] =
             [method, baseline].map(|method| self.mean(method, |counts| counts.leaves));
         cost.saved(&baseline).estimate()
+    }
+
+    /// Percent of a method's cost that is saved here, compared with other trees of the shape.
+    pub(crate) fn saved_against(
+        &self,
+        other: &Self,
+        method: usize,
+        cost: fn(&SearchCounts) -> u64,
+    ) -> Estimate {
+        let [own, other] = [self, other].map(|trees| trees.mean(method, cost).estimate());
+        own.with(other, |own, other| 100.0 * (1.0 - own / other))
     }
 
     fn mean(&self, method: usize, cost: fn(&SearchCounts) -> u64) -> Statistic {
@@ -214,17 +223,56 @@ impl MinimalTree {
         let nodes = 2 * test_nodes + half - u64::from(height + 2);
         Self { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
     }
+}
 
-    /// The nodes of such a tree that TEST visits to prove that its value is above a
-    /// bound.
-    pub fn tested(shape: &Shape) -> u64 {
-        let Shape { width, height, .. } = *shape;
-        let tree = UniformTree { width, height, leaves: Leaves::BestFirst(100), seed: 1 };
-        let mut counts = SearchCounts::default();
-        let mut run = SearchRun::watched(&tree, &mut counts);
-        // The value of such a tree is 0.
-        let above = test(&mut run, tree.root(), MinimaxSide::Max, TestQuestion::above(-1));
-        debug_assert!(above, "a value of 0 is above -1");
-        counts.nodes()
+/// The searches that the claims on minimal trees compare, shape by shape.
+pub struct OrderedTrees {
+    /// The best child first: F3, SCOUT, NegaScout, PVS, and TEST with a true and a false verdict.
+    pub best_first: Vec<ShapeCounts>,
+    /// The best child anywhere, the same methods.
+    pub unordered: Vec<ShapeCounts>,
+    /// The worst child first: F3.
+    pub worst_first: Vec<ShapeCounts>,
+    /// Random leaves, and the same with each value replaced by its cube: F3, SCOUT, NegaScout.
+    pub cubed: [Vec<ShapeCounts>; 2],
+}
+
+impl OrderedTrees {
+    /// The methods on minimal trees. The value of such a tree is 0, so that TEST answers yes, then
+    /// no.
+    pub const METHODS: &str = "f3,scout,negascout,pvs,test:-1,test:0";
+    /// How many of them find the value.
+    pub const VALUED: usize = 4;
+    /// Number of trees of each shape with the best child anywhere.
+    const TREES: usize = 40;
+    /// Maximum number of leaves of a tree with the worst child first.
+    const MAX_WORST: f64 = 3e5;
+
+    /// About how many pieces of work [`OrderedTrees::run`] has.
+    pub fn pieces(shapes: &[Shape]) -> usize {
+        5 * pieces(shapes)
+    }
+
+    /// Searches trees of these widths and heights.
+    pub fn run(shapes: &[Shape], seed: u64, threads: usize, done: &(dyn Fn() + Sync)) -> Self {
+        let several = shapes.iter().map(|shape| Shape { trees: Self::TREES, ..shape.clone() });
+        let several: Vec<Shape> = several.collect();
+        let small: Vec<Shape> = shapes
+            .iter()
+            .filter(|shape| f64::from(shape.width).powi(shape.height.into()) <= Self::MAX_WORST)
+            .cloned()
+            .collect();
+        let methods = |names: &str| names.split(',').flat_map(str::parse).collect::<Vec<Method>>();
+        let all = methods(Self::METHODS);
+        let run = |shapes: &[Shape], leaves, methods: &[Method]| {
+            run(shapes, leaves, methods, seed, threads, done)
+        };
+        let valued = &all[..3];
+        Self {
+            best_first: run(shapes, Leaves::BestFirst(100), &all),
+            unordered: run(&several, Leaves::BestFirst(0), &all),
+            worst_first: run(&small, Leaves::WorstFirst, &all[..1]),
+            cubed: [Leaves::Few(101), Leaves::Cubes(101)].map(|leaves| run(&small, leaves, valued)),
+        }
     }
 }

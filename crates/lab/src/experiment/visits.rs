@@ -1,65 +1,82 @@
-//! What alpha-beta, SCOUT and NegaScout visit, leaf by leaf: null windows on the
-//! way, leaves visited repeatedly, leaves that one visits and another prunes.
+//! What alpha-beta, TEST, SCOUT and NegaScout visit, node by node: null windows on the way, nodes
+//! visited repeatedly, leaves that one visits and another prunes.
 
 use crate::algorithms::{
-    KalahTree, MinimaxSide, Observer, Options, SearchRun, Tree, TreeEvent, TreeSearch, Unfolded,
-    UnfoldedNode, f3, negascout, scout,
+    MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
+    TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
 };
-use kalah_game::score::{Gain, Window};
-use kalah_game::{Row, with_row};
+use kalah_game::score::{Score, Window};
+use kalah_game::with_row;
 use kalah_sys::parallel::map;
 
 use super::kalah::Condition;
 use kalah_report::statistics::{Estimate, Statistic};
 
-/// A part of what an algorithm visits.
+/// What was counted on one tree.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Share {
-    /// Nodes of SCOUT that TEST visits.
-    ScoutTests,
-    /// Leaves of SCOUT that F3 prunes.
-    ScoutBeyondF3,
-    F3NullWindows,
-    /// Leaves of NegaScout that F3 prunes.
-    NegascoutBeyondF3,
-    /// Leaves of F3 that NegaScout prunes.
-    F3BeyondNegascout,
+enum Counted {
+    /// A part, as a share of the whole.
+    Part(u64, u64),
+    /// A cost, as a saving against another one.
+    Saved(u64, u64),
+    /// A number whose maximum over the trees counts.
+    Max(i64),
 }
 
-/// What was visited on one position. Leaves are distinguished by the moves that lead
-/// to them, so that a transposition is not a second visit.
-#[derive(Clone, Copy, Debug)]
-struct Visits {
-    /// Part and whole of each [`Share`].
-    shares: [(u64, u64); 5],
-    /// The maximum number of visits of EVAL, and of TEST, to one leaf of SCOUT.
-    most: [u64; 2],
-}
+/// The id of a claim, what distinguishes its cases, and what was counted for it.
+type Observation = (&'static str, &'static str, Counted);
 
-/// What was visited on each position of an ensemble.
+/// The id of a claim, what distinguishes its cases, and its figure; shares are in percent.
+pub(crate) type VisitFigure = (&'static str, &'static str, Estimate);
+
+/// What was visited on an ensemble.
 #[derive(Clone, Debug)]
 pub(crate) struct VisitCensus {
     pub(crate) condition: Condition,
     pub(crate) depth: u16,
-    positions: Vec<Visits>,
+    pub(crate) figures: Vec<VisitFigure>,
 }
 
-impl VisitCensus {
-    /// The size of a part in percent of the whole.
-    pub(crate) fn share(&self, share: Share) -> Estimate {
-        let shares = self.positions.iter().map(|visits| visits.shares[share as usize]);
-        let part = Statistic::mean(shares.clone().map(|(part, _)| part as f64));
-        let whole = Statistic::mean(shares.map(|(_, whole)| whole as f64));
-        part.with(&whole, |part, whole| 100.0 * part / whole).estimate()
+/// The figures of trees, on each of which the same was observed.
+fn figures(trees: &[Vec<Observation>]) -> Vec<VisitFigure> {
+    let figures = trees[0].iter().enumerate().map(|(nth, &(id, what, counted))| {
+        let own = trees.iter().map(|tree| tree[nth].2);
+        let [part, whole] = [Counted::part, Counted::whole].map(|of| own.clone().map(of));
+        let figure = match counted {
+            Counted::Max(_) => Estimate::exact(part.fold(f64::MIN, f64::max)),
+            Counted::Saved(..) => Statistic::mean(part).saved(&Statistic::mean(whole)).estimate(),
+            Counted::Part(..) => {
+                let percent = |part, whole| 100.0 * part / whole;
+                Statistic::mean(part).with(&Statistic::mean(whole), percent).estimate()
+            }
+        };
+        (id, what, figure)
+    });
+    figures.collect()
+}
+
+/// The figures of a single tree.
+pub(crate) fn on_tree<T: Tree>(tree: T) -> Vec<VisitFigure> {
+    figures(&[follow(&Unfolded(tree))])
+}
+
+impl Counted {
+    fn part(self) -> f64 {
+        match self {
+            Counted::Part(part, _) | Counted::Saved(part, _) => part as f64,
+            Counted::Max(number) => number as f64,
+        }
     }
 
-    /// The maximum number of visits of SCOUT to one leaf, by TEST or by EVAL.
-    pub(crate) fn most(&self, by_test: bool) -> u64 {
-        self.positions.iter().map(|visits| visits.most[usize::from(by_test)]).max().unwrap_or(0)
+    fn whole(self) -> f64 {
+        match self {
+            Counted::Part(_, whole) | Counted::Saved(_, whole) => whole as f64,
+            Counted::Max(_) => 1.0,
+        }
     }
 }
 
-/// Follows F3, SCOUT and NegaScout on the ensemble of `condition`.
+/// Follows the searches on the ensemble of `condition`.
 pub(crate) fn census(
     condition: &Condition,
     depth: u16,
@@ -74,87 +91,182 @@ pub(crate) fn census(
         });
         visits.collect::<Vec<_>>()
     });
-    VisitCensus { condition: condition.clone(), depth, positions: visited.concat() }
+    VisitCensus { condition: condition.clone(), depth, figures: figures(&visited.concat()) }
 }
 
-/// Counts nodes and null windows, and records the line that leads to each leaf and whether
-/// the leaf's window was null.
-#[derive(Default)]
-struct VisitFollower {
-    nodes: u64,
-    null: u64,
+/// A visit to a node. Nodes are distinguished by the moves that lead to them, so that a
+/// transposition is not a second visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Visit {
+    line: u64,
+    /// Its number among all visits of the search.
+    nth: usize,
     in_null_window: bool,
-    leaves: Vec<(u64, bool)>,
+    is_leaf: bool,
 }
 
-impl<N> Observer<UnfoldedNode<N>> for VisitFollower {
+/// The visits of a search, by node and then in their order.
+#[derive(Default)]
+struct VisitLog {
+    visits: Vec<Visit>,
+    in_null_window: bool,
+}
+
+impl<N> Observer<UnfoldedNode<N>> for VisitLog {
     fn observe(&mut self, event: TreeEvent<UnfoldedNode<N>>) {
-        match event {
+        let (node, is_leaf) = match event {
+            // The visit of a node is reported just before the node itself.
             TreeEvent::Visit { null_window } => {
-                self.nodes += 1;
-                self.null += u64::from(null_window);
                 self.in_null_window = null_window;
+                return;
             }
-            // The visit of a leaf is reported just before the leaf itself.
-            TreeEvent::Leaf(leaf) => self.leaves.push((leaf.line, self.in_null_window)),
-            _ => {}
+            TreeEvent::Leaf(node) => (node, true),
+            TreeEvent::Interior(node) => (node, false),
+            _ => return,
+        };
+        let (nth, in_null_window) = (self.visits.len(), self.in_null_window);
+        self.visits.push(Visit { line: node.line, nth, in_null_window, is_leaf });
+    }
+}
+
+type Searched<'t, T> = SearchRun<'t, Unfolded<T>, VisitLog>;
+
+/// The value and the visits of a search of the root.
+fn logged<T: Tree>(
+    tree: &Unfolded<T>,
+    window: Window<T::Value>,
+    search: impl Fn(&mut Searched<'_, T>, UnfoldedNode<T::Node>, Window<T::Value>) -> T::Value,
+) -> (T::Value, VisitLog) {
+    let mut run = SearchRun::watched(tree, VisitLog::default());
+    let value = run.visit(search, tree.root(), window);
+    run.observer.visits.sort_unstable();
+    (value, run.observer)
+}
+
+impl VisitLog {
+    /// The visits of each node.
+    fn nodes(&self) -> impl Iterator<Item = &[Visit]> {
+        self.visits.chunk_by(|a, b| a.line == b.line)
+    }
+
+    fn leaves(&self) -> impl Iterator<Item = &[Visit]> {
+        self.nodes().filter(|visits| visits[0].is_leaf)
+    }
+
+    fn visits_node(&self, line: u64) -> bool {
+        self.visits.binary_search_by_key(&line, |visit| visit.line).is_ok()
+    }
+
+    /// The leaves that another search does not visit, among all.
+    fn beyond(&self, other: &Self) -> Counted {
+        let beyond = self.leaves().filter(|visits| !other.visits_node(visits[0].line));
+        Counted::Part(beyond.count() as u64, self.leaves().count() as u64)
+    }
+
+    /// The nodes with a certain history, among all.
+    fn share(&self, wanted: impl Fn(&[Visit]) -> bool) -> Counted {
+        let part = self.nodes().filter(|visits| wanted(visits)).count();
+        Counted::Part(part as u64, self.nodes().count() as u64)
+    }
+
+    /// The leaves in the order of the search, as their lines.
+    fn sequence(&self) -> Vec<u64> {
+        let mut leaves: Vec<&Visit> = self.visits.iter().filter(|visit| visit.is_leaf).collect();
+        leaves.sort_unstable_by_key(|visit| visit.nth);
+        leaves.iter().map(|visit| visit.line).collect()
+    }
+}
+
+fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
+    let full = Window::full();
+    let wide = Options { whole_window: true, ..Options::CORRECTED };
+    let (value, deep) = logged(tree, full, |s, n, w| f3(s, n, w));
+    let (_, scouted) = logged(tree, full, |s, n, _| scout(s, n, MinimaxSide::Max));
+    let (_, f4) = logged(tree, full, |s, n, w| negascout(s, n, w, Options::CORRECTED));
+    let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, wide));
+    let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
+    let null = deep.visits.iter().filter(|visit| visit.in_null_window).count() as u64;
+    let (distinct, visits) = (article.nodes().count() as u64, article.visits.len() as u64);
+    let height = i64::from(tree.height(tree.root()));
+    let mut found = on_scout(&scouted, &deep, height).to_vec();
+    found.extend([
+        ("null-windows", "", Counted::Part(null, deep.visits.len() as u64)),
+        ("negascout-within", "F4", f4.beyond(&deep)),
+        ("negascout-within", "PVS", article.beyond(&deep)),
+        ("negascout-prunes", "", deep.beyond(&yu)),
+        ("research-many", "", Counted::Part(visits - distinct, visits)),
+    ]);
+    found.extend(questions(tree, value, deep.sequence().len() as u64));
+    found.extend(branches(tree));
+    found
+}
+
+/// The nodes of SCOUT, compared with those of F3 on a tree of this height.
+fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 5] {
+    let tests = |visits: &[Visit]| visits.iter().filter(|visit| visit.in_null_window).count();
+    let tested: Vec<_> = scouted.nodes().filter(|visits| tests(visits) > 0).collect();
+    let revisited = tested.iter().filter(|visits| tests(visits) < visits.len());
+    let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));
+    let most_tests = scouted.leaves().map(tests).max().unwrap_or(0) as i64;
+    let after_eval = scouted.share(|visits| visits.windows(2).any(|pair| !pair[0].in_null_window));
+    let only_tested = scouted.share(|visits| tests(visits) == visits.len());
+    let revisited = Counted::Part(revisited.count() as u64, tested.len() as u64);
+    let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
+    [
+        ("visited-by-test", "", Counted::Max(most_tests - height)),
+        ("visited-by-eval", "", after_eval),
+        ("mostly-tested", "", only_tested),
+        ("few-revisited", "", revisited),
+        ("many-visits", "", Counted::Max(many)),
+    ]
+}
+
+/// TEST about bounds near the `value` of the tree, against alpha-beta in the same null windows,
+/// and in the full window, where it visits `all` leaves.
+fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Observation> {
+    let (mut asked, mut wrong, mut unlike) = (0, 0, [0; 3]);
+    let bounds = [Window::null_under(value).alpha, value, value.successor()];
+    for bound in bounds {
+        let question = TestQuestion::above(bound);
+        let null = Window::null(bound);
+        let (answer, tested) =
+            logged(tree, null, |s, n, _| question.proved(test(s, n, MinimaxSide::Max, question)));
+        let searches = [
+            logged(tree, null, |s, n, w| f1(s, n, w, false)),
+            logged(tree, null, |s, n, w| f2(s, n, w)),
+            logged(tree, null, |s, n, w| f3(s, n, w)),
+        ];
+        for (unlike, (value, log)) in unlike.iter_mut().zip(&searches) {
+            *unlike += u64::from(log.sequence() != tested.sequence());
+            wrong += u64::from(question.holds(*value) != question.holds(answer));
         }
+        asked += tested.sequence().len() as u64;
     }
+    let cases = bounds.len() as u64;
+    vec![
+        ("test-faster", "", Counted::Saved(asked, cases * all)),
+        ("null-is-test", "", Counted::Part(wrong, 3 * cases)),
+        ("null-or-and", "F2", Counted::Part(unlike[1], cases)),
+        ("null-or-and", "F3", Counted::Part(unlike[2], cases)),
+        ("null-or-and-2021", "", Counted::Part(unlike[0], cases)),
+    ]
 }
 
-impl VisitFollower {
-    /// The visits of each leaf.
-    fn by_leaf(&self) -> impl Iterator<Item = &[(u64, bool)]> {
-        self.leaves.chunk_by(|a, b| a.0 == b.0)
+/// TEST of each branch of the root after the first, as SCOUT calls it, against alpha-beta within
+/// its own bounds there.
+fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 2] {
+    let [mut tested, mut searched] = [SearchCounts::default(); 2];
+    let mut children = tree.children(tree.root());
+    let first = children.next().expect("the root is not a leaf");
+    let mut best = SearchRun::new(tree).below(f3, first, Window::full());
+    for child in children {
+        let (side, question) = (MinimaxSide::Max.after(child.turn), TestQuestion::above(best));
+        let _ = test(&mut SearchRun::watched(tree, &mut tested), child.node, side, question);
+        let mut run = SearchRun::watched(tree, &mut searched);
+        best = best.max(run.below(f3, child, Window::new(best, T::Value::MAX)));
     }
-
-    /// How many leaves are not among those of another, and how many there are.
-    fn beyond(&self, other: &Self) -> (u64, u64) {
-        self.by_leaf().fold((0, 0), |(beyond, leaves), visits| {
-            let found = other.leaves.binary_search_by_key(&visits[0].0, |leaf| leaf.0);
-            (beyond + u64::from(found.is_err()), leaves + 1)
-        })
-    }
-}
-
-type Followed<'t, R> = SearchRun<'t, Unfolded<KalahTree<R>>, VisitFollower>;
-
-/// A search with its leaves sorted by their lines.
-fn followed<R: Row>(
-    tree: &Unfolded<KalahTree<R>>,
-    search: impl Fn(&mut Followed<'_, R>) -> Gain,
-) -> VisitFollower {
-    let mut run = SearchRun::watched(tree, VisitFollower::default());
-    let _ = search(&mut run);
-    run.observer.leaves.sort_unstable();
-    run.observer
-}
-
-fn follow<R: Row>(tree: &Unfolded<KalahTree<R>>) -> Visits {
-    let (root, full) = (tree.root(), Window::full());
-    let deep = followed(tree, |run| run.visit(f3, root, full));
-    let narrow = followed(tree, |run| {
-        run.visit(
-            |s: &mut _, node, window| negascout(s, node, window, Options::CORRECTED),
-            root,
-            full,
-        )
-    });
-    let scouted = followed(tree, |run| scout(run, root, MinimaxSide::Max));
-    let mut most = [0; 2];
-    for visits in scouted.by_leaf() {
-        for (by_test, most) in most.iter_mut().enumerate() {
-            let own = visits.iter().filter(|(_, null)| usize::from(*null) == by_test);
-            *most = u64::max(*most, own.count() as u64);
-        }
-    }
-    // In the order of `Share`.
-    let shares = [
-        (scouted.null, scouted.nodes),
-        scouted.beyond(&deep),
-        (deep.null, deep.nodes),
-        narrow.beyond(&deep),
-        deep.beyond(&narrow),
-    ];
-    Visits { shares, most }
+    [
+        ("test-cheaper", "", Counted::Saved(tested.nodes(), searched.nodes())),
+        ("null-cheaper", "", Counted::Saved(tested.leaves, searched.leaves)),
+    ]
 }

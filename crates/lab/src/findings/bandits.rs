@@ -38,9 +38,11 @@ fn verdicts(curves: &[Curve]) -> Verdicts {
     let ucb1 = Ucb(Policy::Ucb1);
     let optimists = [ucb1, Ucb(Policy::Ucb1Tuned)];
     Verdicts::from_cases(vec![
-        ("epsilon-linear", cases(curves, &[EpsilonGreedy], Curve::growth)),
+        ("epsilon-linear", cases(curves, &[EpsilonGreedy], Curve::share_of_exploration)),
         ("epsilon-decreasing", cases(curves, &[EpsilonDecreasing], Curve::fall)),
         ("ucb-zero-regret", cases(curves, &optimists, Curve::fall)),
+        ("best-arm", cases(curves, &optimists, Curve::growth_of_others)),
+        ("every-arm", cases(curves, &optimists, Curve::growth_of_rarest)),
         ("ucb1-logarithmic", cases(curves, &[ucb1], Curve::growth)),
         ("ucb1-bound", cases(curves, &[ucb1], Curve::share_of_bound)),
     ])

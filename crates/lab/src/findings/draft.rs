@@ -22,9 +22,10 @@ pub(super) fn percent(saving: Estimate) -> Cell {
 /// The lines of a terminal that the headline and the verdicts share.
 const LINES: usize = 20;
 /// How many of them the headline has in any case.
-const HEADLINE: usize = 4;
+const HEADLINE: usize = 11;
 
 /// Findings without verdicts: what was compared, the result in brief, and what was measured.
+#[derive(Default)]
 pub(super) struct Draft {
     pub title: &'static str,
     pub summary: &'static str,
@@ -38,6 +39,16 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// A draft with one table of measurements and its charts, the first of which is shown in
+    /// brief; without title, summary and headline.
+    pub(super) fn with_measured(heading: &str, table: Table, charts: Vec<Chart>) -> Self {
+        let mut charts = charts.into_iter();
+        let picture = charts.next();
+        let rows = table.clone();
+        let section = Section { pictures: charts.collect(), ..Section::with_table(heading, table) };
+        Self { picture, measured: vec![section], rows, ..Self::default() }
+    }
+
     /// The findings with their verdicts, without sections that have nothing to show.
     pub(super) fn judged(self, verdicts: &Verdicts) -> Findings {
         let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));

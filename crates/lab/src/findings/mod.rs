@@ -16,4 +16,4 @@ mod verdicts;
 pub use bandits::bandits;
 pub use games::games;
 pub use noe::noe;
-pub use synthetic::{minimal, pearl, reinefeld};
+pub use synthetic::{REINEFELD, minimal, pearl, reinefeld};

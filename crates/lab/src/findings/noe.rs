@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use super::draft::{Draft, percent, split};
 use super::noe_cases::verdicts;
-use crate::experiment::ensemble::Ensemble;
 use crate::experiment::kalah::{
     Condition, Effort, Measurement, Measurements, SearchCost, distinct,
 };
 use crate::experiment::noe::{DEEP, DEPTH, Experiment, NoeResults, SHALLOW};
-use crate::{Algorithm, ChildOrder, ExtraTurns, Method};
+use crate::{Algorithm, ChildOrder, Method};
 use kalah_report::statistics::Estimate;
 use kalah_report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Table};
+use kalah_text::format::signed;
 
 /// The findings of the replay.
 pub fn noe(results: &NoeResults) -> Findings {
@@ -19,6 +19,8 @@ pub fn noe(results: &NoeResults) -> Findings {
         ("All algorithms at the greatest depth", Experiment::Comparison),
         ("With transposition table and iterative deepening", Experiment::Table),
         ("Boards of different widths", Experiment::Widths),
+        ("Boards with many pits", Experiment::Wide),
+        ("Boards with few pits", Experiment::Narrow),
         ("Against brute force", Experiment::BruteForce),
         ("Forms of NegaScout as printed", Experiment::Texts),
     ];
@@ -38,9 +40,14 @@ pub(super) fn whole_games(results: &NoeResults) -> Findings {
 fn findings(results: &NoeResults, parts: Vec<Section>) -> Findings {
     let comparison = results.part(Experiment::Comparison);
     let by_depth = Section {
-        text: "F2/F3 has deep cutoffs, F1 only shallow ones, by one bound from the parent."
+        text: "F2/F3 has deep cutoffs, F1 only shallow ones, by one bound from the parent. Where \
+               the mover moves again, F1 passes its bound on, and F1 reset drops it."
             .to_owned(),
-        pictures: pictures(comparison),
+        pictures: [
+            deciding(comparison, SearchCost::Leaves).into_iter().collect(),
+            by_depth_drawn(comparison),
+        ]
+        .concat(),
         ..Section::with_table("SCOUT against alpha-beta, depth by depth", by_depth(comparison))
     };
     let draft = Draft {
@@ -51,45 +58,64 @@ fn findings(results: &NoeResults, parts: Vec<Section>) -> Findings {
                   a leaf counts. Errors are standard errors over positions (or games); those of \
                   processor time include the noise of the machine.",
         headline: headline(comparison),
-        picture: deciding(comparison),
+        picture: deciding(comparison, SearchCost::Time),
         measured: [by_depth].into_iter().chain(parts).collect(),
         rows: rows(results),
     };
     draft.judged(&verdicts(results))
 }
 
-/// What SCOUT saves at the depth of Noe's claim by order; by depth if there is
-/// one order.
-fn headline(measurements: &Measurements) -> Table {
-    let mut conditions = measurements.conditions();
-    conditions.sort_by_key(|condition| condition.extra_turns);
-    let orders = distinct(conditions.iter().map(|condition| condition.order));
+/// The greatest depth that was measured, up to that of Noe's claim.
+fn decisive_depth(measurements: &Measurements) -> u16 {
     let depths = measurements.depths();
-    let depth = depths.iter().copied().rfind(|&depth| depth <= DEPTH).unwrap_or_default();
-    let columns: Vec<(ChildOrder, u16)> = match orders.as_slice() {
-        [order] => depths.iter().map(|&depth| (*order, depth)).rev().take(4).rev().collect(),
-        orders => orders.iter().map(|&order| (order, depth)).collect(),
-    };
-    let names = columns.iter().map(|(order, depth)| match orders.len() {
-        1 => format!("d = {depth}"),
-        _ => order.to_string(),
-    });
-    let caption = match orders.as_slice() {
-        [order] => format!("Percent of leaves saved by SCOUT, order {order}"),
-        _ => format!("Percent of leaves saved by SCOUT at depth {depth}, by order"),
-    };
-    let mut table = Table::new(&caption, &["Board", "Turns", "Ensemble", "Against"]);
-    table = table.with_columns(names);
-    for condition in distinct(conditions.iter().map(without_order)) {
-        let [board, turns, _, ensemble] = named(&condition);
-        let places =
-            columns.iter().map(|&(order, depth)| (Condition { order, ..condition.clone() }, depth));
-        push_savings(&mut table, &[board, turns, ensemble], measurements, places);
-    }
-    table
+    depths.into_iter().rfind(|&depth| depth <= DEPTH).unwrap_or_default()
 }
 
-/// SCOUT's savings, depth by depth, against both baselines.
+/// What SCOUT saves at the depth of Noe's claim, over all boards and orders.
+fn headline(measurements: &Measurements) -> Table {
+    let depth = decisive_depth(measurements);
+    let mut conditions = measurements.conditions();
+    conditions.sort_by_key(|condition| condition.extra_turns);
+    let caption = format!(
+        "Percent that SCOUT saves of alpha-beta's processor time and leaves at depth {depth}, over \
+         all boards and orders"
+    );
+    let headings = ["Extra turns", "Ensemble", "Against", "Time", "Leaves"];
+    let mut table = Table::new(&caption, &headings);
+    for held in distinct(conditions.iter().map(|own| (own.extra_turns, own.ensemble.clone()))) {
+        let own =
+            conditions.iter().filter(|own| (own.extra_turns, &own.ensemble) == (held.0, &held.1));
+        for (baseline, name) in BASELINES {
+            let [time, leaves] = [SearchCost::Time, SearchCost::Leaves].map(|cost| {
+                let saved =
+                    own.clone().map(|own| measurements.scout_saves(own, depth, baseline, cost));
+                range(&saved.flatten().collect::<Vec<_>>())
+            });
+            if leaves != Cell::Empty {
+                let ensemble = held.1.to_string();
+                table.push(vec![held.0.name().into(), ensemble.into(), name.into(), time, leaves]);
+            }
+        }
+    }
+    table.without_empty_columns()
+}
+
+/// The least and the greatest of some savings; the only one with its error.
+fn range(saved: &[Estimate]) -> Cell {
+    let values = saved.iter().map(|saved| saved.value);
+    let (low, high) = (values.clone().fold(f64::MAX, f64::min), values.fold(f64::MIN, f64::max));
+    match saved {
+        [] => Cell::Empty,
+        [saved] => percent(*saved),
+        _ => format!("{} to {}", signed(low, 0), signed(high, 0)).into(),
+    }
+}
+
+/// The forms of alpha-beta with which SCOUT is compared, and their names.
+const BASELINES: [(Algorithm, &str); 3] =
+    [(DEEP, "F2/F3"), (SHALLOW, "F1"), (Algorithm::F1 { resets: true }, "F1 reset")];
+
+/// SCOUT's savings of leaves, depth by depth, against all baselines.
 fn by_depth(measurements: &Measurements) -> Table {
     let depths = measurements.depths();
     let caption = "Leaves saved by SCOUT, percent ± standard error, by depth d; \
@@ -103,16 +129,17 @@ fn by_depth(measurements: &Measurements) -> Table {
     table.grouped(4)
 }
 
-/// A row for each baseline that was measured: what SCOUT saves at each of `places`.
+/// A row for each baseline that was measured: the leaves that SCOUT saves at each of `places`.
 fn push_savings(
     table: &mut Table,
     names: &[Cell],
     measurements: &Measurements,
     places: impl Iterator<Item = (Condition, u16)> + Clone,
 ) {
-    for (baseline, name) in [(DEEP, "F2/F3"), (SHALLOW, "F1")] {
+    for (baseline, name) in BASELINES {
         let saved = places.clone().map(|(condition, depth)| {
-            measurements.scout_saves(&condition, depth, baseline).map(percent).into()
+            let saved = measurements.scout_saves(&condition, depth, baseline, SearchCost::Leaves);
+            saved.map(percent).into()
         });
         let saved: Vec<Cell> = saved.collect();
         if saved.iter().any(|cell| *cell != Cell::Empty) {
@@ -217,13 +244,14 @@ struct MeasurementRecord {
     leaves_saved_against_f3_percent: Option<Estimate>,
     leaves_saved_against_f1_percent: Option<Estimate>,
     time_saved_against_f3_percent: Option<Estimate>,
+    time_saved_against_f1_percent: Option<Estimate>,
 }
 
 impl MeasurementRecord {
     /// `own` is one of `measurements`, among which its baselines are found.
     fn new(experiment: Experiment, own: &Measurement, measurements: &Measurements) -> Self {
         let Measurement { condition, depth, method, .. } = own;
-        let Effort { counts, distinct, positions, wrong } = own.total();
+        let Effort { counts, distinct, positions, wrong, .. } = own.total();
         let [deep, shallow] =
             [DEEP, SHALLOW].map(|baseline| measurements.find(condition, *depth, baseline.into()));
         Self {
@@ -251,6 +279,7 @@ impl MeasurementRecord {
             leaves_saved_against_f3_percent: saved(own, deep, SearchCost::Leaves),
             leaves_saved_against_f1_percent: saved(own, shallow, SearchCost::Leaves),
             time_saved_against_f3_percent: saved(own, deep, SearchCost::Time),
+            time_saved_against_f1_percent: saved(own, shallow, SearchCost::Time),
         }
     }
 }
@@ -260,39 +289,40 @@ fn saved(own: &Measurement, baseline: Option<&Measurement>, cost: SearchCost) ->
     Some(own.saved(baseline?, cost)).filter(|saved| !saved.value.is_nan())
 }
 
-/// The second reading of Noe's claim: the leaves that SCOUT saves at the depth of the claim,
-/// with standard errors, wherever a turn is one move.
-fn deciding(measurements: &Measurements) -> Option<Chart> {
-    let depth = measurements.depths().into_iter().rfind(|&depth| depth <= DEPTH)?;
+/// What SCOUT saves of `cost` at the depth of Noe's claim under all conditions, against alpha-beta
+/// with deep cutoffs and without; none if it was not measured.
+fn deciding(measurements: &Measurements, cost: SearchCost) -> Option<Chart> {
+    let depth = decisive_depth(measurements);
     let mut conditions = measurements.conditions();
-    conditions.retain(|condition| {
-        condition.extra_turns == ExtraTurns::Compound
-            && measurements.find(condition, depth, Algorithm::Scout.into()).is_some()
-    });
+    conditions.sort_by_key(|condition| condition.extra_turns);
+    conditions.retain(|condition| measurements.scout_saves(condition, depth, DEEP, cost).is_some());
     let bars = [(DEEP, "against F2/F3 (deep cutoffs)"), (SHALLOW, "against F1 (shallow cutoffs)")];
     let bars = bars.map(|(baseline, name)| {
         let saved = conditions.iter().map(|condition| {
-            let saved = measurements.scout_saves(condition, depth, baseline);
+            let saved = measurements.scout_saves(condition, depth, baseline, cost);
             saved.map_or((f64::NAN, 0.0), |saved| (saved.value, saved.error))
         });
         Bars { name: name.to_owned(), lengths: saved.collect() }
     });
     let names = conditions.iter().map(|condition| {
-        format!("{} {}, {}", condition.board(), condition.order, condition.ensemble)
+        let Condition { extra_turns, order, ensemble, .. } = condition;
+        format!("{} {extra_turns} {order}, {ensemble}", condition.board())
     });
-    let caption = "Each board, order and ensemble with whole turns as moves. Below 0, SCOUT costs \
-                   more than alpha-beta.";
+    let (name, what, level) = match cost {
+        SearchCost::Time => ("time", "Processor time", "40 %, claimed"),
+        _ => ("leaves", "Leaves", "40 %, claimed for time"),
+    };
     Some(Chart {
-        name: "saving".to_owned(),
-        title: format!("Leaves saved by SCOUT at depth {depth}"),
-        subtitle: format!(
-            "A whole turn is one move; seed {}; cut at >=, repeats counted; standard errors",
-            conditions.first()?.seed
-        ),
-        x: Axis::linear("leaves saved, %"),
+        name: format!("saving-{name}"),
+        title: format!("{what} saved by SCOUT at depth {depth}"),
+        subtitle: format!("Seed {}; cut at >=; standard errors", conditions.first()?.seed),
+        x: Axis::linear("saved, %"),
         marks: Marks::Bars(names.collect(), bars.into()),
-        levels: vec![(40.0, "40 %, claimed for time".to_owned())],
-        caption: caption.to_owned(),
+        levels: vec![(40.0, level.to_owned())],
+        caption: "Each board, treatment of extra turns, order and ensemble. An extra turn is part \
+                  of one move (compound), a move of its own (ply), or costs no depth (free). Below \
+                  0, SCOUT costs more than alpha-beta."
+            .to_owned(),
         ..Chart::default()
     })
 }
@@ -302,159 +332,54 @@ fn without_order(condition: &Condition) -> Condition {
     Condition { order: ChildOrder::default(), ..condition.clone() }
 }
 
-/// All pictures that `measurements` have the data for: a set for each board, way to
-/// count extra turns, and ensemble.
-fn pictures(measurements: &Measurements) -> Vec<Chart> {
+/// The leaves that SCOUT saves by depth: a chart for each board, treatment of extra turns,
+/// ensemble and baseline, with a line for each order.
+fn by_depth_drawn(measurements: &Measurements) -> Vec<Chart> {
     let conditions = measurements.conditions();
-    let mut pictures = Vec::new();
+    let mut charts = Vec::new();
     for held in distinct(conditions.iter().map(without_order)) {
         let own = conditions.iter().filter(|condition| without_order(condition) == held);
-        let panel = Panel { measurements, conditions: own.cloned().collect(), held };
-        pictures.extend(panel.saving("saving-f3", DEEP, "with deep cutoffs (F2/F3)"));
-        pictures.extend(panel.saving("saving-f1", SHALLOW, "without deep cutoffs (F1)"));
-        if panel.held.extra_turns == ExtraTurns::Compound {
-            pictures.extend(panel.leaves());
-            pictures.extend(panel.time());
+        let own: Vec<&Condition> = own.collect();
+        for (baseline, name) in [(DEEP, "f3"), (SHALLOW, "f1")] {
+            charts.extend(by_depth_chart(measurements, &own, baseline, name));
         }
     }
-    pictures.into_iter().flat_map(split).collect()
+    charts.into_iter().flat_map(split).collect()
 }
 
-/// Conditions that differ in the order of moves only.
-struct Panel<'a> {
-    measurements: &'a Measurements,
-    held: Condition,
-    conditions: Vec<Condition>,
-}
-
-impl Panel<'_> {
-    /// The name of a chart's file.
-    fn name(&self, what: &str) -> String {
-        let Condition { rules, extra_turns, ensemble, .. } = &self.held;
-        let mut name = format!("{what}-{}-{}", rules.pits(), rules.seeds());
-        if *extra_turns != ExtraTurns::Compound {
-            name += &format!("-{extra_turns}");
-        }
-        if !matches!(ensemble, Ensemble::Positions(_)) {
-            name += &format!("-{}", ensemble.name());
-        }
-        name
-    }
-
-    /// What all conditions share.
-    fn subtitle(&self) -> String {
-        let Condition { extra_turns, ensemble, seed, .. } = &self.held;
-        let board = self.held.board();
-        format!("Kalah {board}, extra turns {extra_turns}, {ensemble}, seed {seed}; cut at >=")
-    }
-
-    /// Lines by depth; `point` gives a line's value and error. Lines of one point
-    /// are left out.
-    fn lines<T>(
-        &self,
-        lines: impl IntoIterator<Item = T>,
-        name: impl Fn(&T) -> String,
-        point: impl Fn(&T, u16) -> Option<(f64, f64)>,
-    ) -> Option<Marks> {
-        let depths = self.measurements.depths();
-        let series = lines.into_iter().filter_map(|line| {
-            let points = depths.iter().filter_map(|&depth| {
-                let (value, error) = point(&line, depth)?;
-                Some((f64::from(depth), value, error))
-            });
-            let points: Vec<_> = points.collect();
-            (points.len() > 1).then(|| Series { name: name(&line), points })
+/// One chart of conditions that differ in the order alone; none without two depths.
+fn by_depth_chart(
+    measurements: &Measurements,
+    conditions: &[&Condition],
+    baseline: Algorithm,
+    name: &str,
+) -> Option<Chart> {
+    let depths = measurements.depths();
+    let series = conditions.iter().map(|condition| {
+        let points = depths.iter().filter_map(|&depth| {
+            let cost = SearchCost::Leaves;
+            let saved = measurements.scout_saves(condition, depth, baseline, cost)?;
+            Some((f64::from(depth), saved.value, saved.error))
         });
-        let series: Vec<Series> = series.collect();
-        (!series.is_empty()).then_some(Marks::Lines(series))
-    }
-
-    /// Percent of leaves saved by SCOUT by depth, a line for each order.
-    fn saving(&self, file: &str, baseline: Algorithm, baseline_name: &str) -> Option<Chart> {
-        let point = |condition: &Condition, depth| {
-            let saved = self.measurements.scout_saves(condition, depth, baseline)?;
-            Some((saved.value, saved.error))
-        };
-        let conditions = self.conditions.iter().cloned();
-        let caption =
-            "A line for each order of moves. Below 0, SCOUT costs more. Bars are standard errors.";
-        Some(Chart {
-            name: self.name(file),
-            title: format!("Leaves saved by SCOUT against alpha-beta {baseline_name}"),
-            subtitle: self.subtitle() + ", repeats counted",
-            x: Axis::whole("depth, moves"),
-            y: Axis::linear("leaves saved, %"),
-            marks: self.lines(conditions, |condition| condition.order.to_string(), point)?,
-            levels: vec![(0.0, String::new()), (40.0, "40 %, claimed for time".into())],
-            caption: caption.to_owned(),
-        })
-    }
-
-    /// The condition whose algorithms are drawn: the first in which most of
-    /// them were measured.
-    fn main_condition(&self) -> Option<&Condition> {
-        // Reversed, because of equals the last counts as the maximum.
-        let last_first = self.conditions.iter().rev();
-        last_first.max_by_key(|condition| self.measurements.under(condition).count())
-    }
-
-    /// Leaves against depth on a logarithmic axis, a line for each algorithm.
-    fn leaves(&self) -> Option<Chart> {
-        let condition = self.main_condition()?;
-        let point = |method: &Method, depth| {
-            let total = self.measurements.find(condition, depth, *method)?.total();
-            Some((total.counts.leaves as f64 / total.positions as f64, 0.0))
-        };
-        Some(Chart {
-            name: self.name("leaves"),
-            title: "Leaves of each algorithm by depth".to_owned(),
-            subtitle: format!(
-                "{}, order {}; means over positions, repeats counted",
-                self.subtitle(),
-                condition.order
-            ),
-            x: Axis::whole("depth, moves"),
-            y: Axis::log("leaves per position (logarithmic)"),
-            marks: self.lines(self.measurements.methods(), Method::to_string, point)?,
-            levels: Vec::new(),
-            caption: "A step upwards is a factor of ten.".to_owned(),
-        })
-    }
-
-    /// Leaves and time side by side at the greatest depth, in percent of F3.
-    fn time(&self) -> Option<Chart> {
-        let condition = self.main_condition()?;
-        let own = self.measurements.under(condition);
-        let depth = own.clone().map(|measurement| measurement.depth).max()?;
-        let baseline = self.measurements.find(condition, depth, DEEP.into())?;
-        let measured: Vec<_> = own.filter(|measurement| measurement.depth == depth).collect();
-        let bars = [("leaves", SearchCost::Leaves), ("processor time", SearchCost::Time)];
-        let bars = bars.map(|(name, cost)| {
-            let percent = measured.iter().map(|measurement| {
-                let saved = measurement.saved(baseline, cost);
-                (100.0 - saved.value, saved.error)
-            });
-            Bars { name: name.to_owned(), lengths: percent.collect() }
-        });
-        let caption = "In percent of alpha-beta's (F3), with standard errors, which for times \
-                       include the noise of the machine. Algorithms differ in the number of \
-                       interior nodes per leaf, so time is not proportional to leaves.";
-        baseline.is_timed().then(|| Chart {
-            name: self.name("time"),
-            title: format!("Leaves and processor time at depth {depth}"),
-            subtitle: format!(
-                "{}, order {}; sums over positions, median of interleaved rounds",
-                self.subtitle(),
-                condition.order
-            ),
-            x: Axis::linear("percent of alpha-beta (F3)"),
-            marks: Marks::Bars(
-                measured.iter().map(|measurement| measurement.method.to_string()).collect(),
-                bars.into(),
-            ),
-            levels: vec![(100.0, "F3".to_owned())],
-            caption: caption.to_owned(),
-            ..Chart::default()
-        })
-    }
+        Series { name: condition.order.to_string(), points: points.collect() }
+    });
+    let series: Vec<Series> = series.filter(|line| line.points.len() > 1).collect();
+    let Condition { rules, extra_turns, ensemble, seed, .. } = conditions.first()?;
+    let file = format!("saving-{name}-{}-{}", rules.pits(), rules.seeds());
+    let board = conditions[0].board();
+    (!series.is_empty()).then(|| Chart {
+        name: format!("{file}-{extra_turns}-{}", ensemble.name()),
+        title: format!("Leaves saved by SCOUT against {}", baseline.to_string().to_uppercase()),
+        subtitle: format!(
+            "Kalah {board}, extra turns {extra_turns}, {ensemble}, seed {seed}; cut at >=, repeats \
+             counted"
+        ),
+        x: Axis::whole("depth, moves"),
+        y: Axis::linear("leaves saved, %"),
+        marks: Marks::Lines(series),
+        levels: vec![(0.0, String::new()), (40.0, "40 %, claimed for time".into())],
+        caption: "A line for each order of moves. Below 0, SCOUT costs more. Bars are standard \
+                  errors."
+            .to_owned(),
+    })
 }

@@ -2,112 +2,158 @@
 
 use super::verdicts::{Tested, Verdicts};
 use crate::experiment::claim::Case;
+use crate::experiment::ensemble::Ensemble;
 use crate::experiment::kalah::{Condition, Measurement, Measurements, SearchCost};
+use crate::experiment::lookup::LookupErrors;
 use crate::experiment::noe::{DEPTH, Experiment, NoeResults};
-use crate::experiment::visits::{Share, VisitCensus};
-use crate::{ChildOrder, ExtraTurns, Method};
+use crate::experiment::visits::{self, VisitCensus};
+use crate::{ChildOrder, ExtraTurns, ListTree, Method, SearchCounts};
+use Experiment::{
+    BruteForce, Comparison, Errors, Horizon, Narrow, Small, Table, Texts, Wide, Widths,
+};
+use SearchCost::{Leaves, Researches, Time};
 use kalah_report::statistics::{Estimate, Statistic};
+
+/// A claim about what methods save: its id, the part that measures it, pairs of a method and its
+/// baseline, the cost, and which measurements of the method count.
+type SavingClaim = (&'static str, Experiment, &'static str, SearchCost, fn(&Measurement) -> bool);
+
+const SAVINGS: [SavingClaim; 33] = [
+    ("noe-time-f1", Comparison, "scout/f1", Time, at_its_depth),
+    ("noe-time-f1-reset", Comparison, "scout/f1-reset", Time, at_its_depth),
+    ("noe-time-f3", Comparison, "scout/f3", Time, at_its_depth),
+    ("noe-leaves-f1", Comparison, "scout/f1", Leaves, at_its_depth),
+    ("noe-leaves-f1-reset", Comparison, "scout/f1-reset", Leaves, at_its_depth),
+    ("noe-leaves-f3", Comparison, "scout/f3", Leaves, at_its_depth),
+    ("brute-force", BruteForce, "scout/minimax", Leaves, |found| found.depth > 3),
+    ("brute-force", Narrow, "scout/minimax", Leaves, always),
+    ("small-width", Narrow, "scout/f1,scout/f3", Leaves, always),
+    ("small-width-time", Narrow, "scout/f1,scout/f3", Time, always),
+    ("large-width", Wide, "scout/f1,scout/f3", Leaves, always),
+    ("large-width-time", Wide, "scout/f1,scout/f3", Time, always),
+    ("characteristics", Comparison, "scout/f1,scout/f3", Leaves, at_its_depth),
+    ("deep-cutoff", Comparison, "f3/f1", Leaves, at_its_depth),
+    ("window-leaves", Comparison, "negascout/scout,negascout-wide/scout", Leaves, at_its_depth),
+    ("window-time", Comparison, "negascout/scout,negascout-wide/scout", Time, at_its_depth),
+    ("fail-soft", Comparison, "negascout-wide/pvs", Leaves, at_its_depth),
+    ("fail-soft", Table, "negascout-wide+tt/pvs+tt", Leaves, always),
+    ("random-time", Comparison, "pvs/f3", Time, in_random_order),
+    ("random-leaves", Comparison, "negascout-wide/f3", Leaves, in_random_order),
+    ("good-order", Comparison, "negascout-wide/f3", Leaves, in_static_order),
+    ("much-better", Table, "negascout+tt+id/negascout", Leaves, always),
+    ("fewer-researches", Table, "negascout+tt+id/negascout", Researches, always),
+    ("restart", Table, "negascout+tt/negascout", Leaves, always),
+    ("stored-information", Table, "scout+tt/scout,negascout+tt/negascout", Leaves, always),
+    ("aspiration-gains", Table, ASPIRATION, Leaves, always),
+    ("aspiration-costs", Table, ASPIRATION, Leaves, always),
+    ("mtd-time", Table, "mtd-f+id/negascout+tt+id", Time, always),
+    ("mtd-leaves", Table, "mtd-f+id/negascout+tt+id", Leaves, always),
+    ("sss-fewer", Table, "mt-sss/f3,mt-sss/negascout", Leaves, always),
+    ("sss-leaves", Table, "mt-sss+id/negascout+tt+id", Leaves, always),
+    ("sss-time", Table, "mt-sss+id/negascout+tt+id", Time, always),
+    (
+        "small-subtrees",
+        Small,
+        "f3/minimax,negascout/minimax,negascout-depth3/minimax",
+        Time,
+        always,
+    ),
+];
+
+const ASPIRATION: &str = "f3+tt+id+asp/f3+tt+id,f3+tt+id+asp2/f3+tt+id,\
+                          f3+tt+id+asp4/f3+tt+id,f3+tt+id+asp8/f3+tt+id";
+const AS_PRINTED: &str = "negascout-literal/negascout,f4'-literal/f4'";
+const PRINTED: &str = "negascout-printed/f3,negascout-literal-depth3/f3,\
+                       f4'-printed/f3,f4'-literal-depth3/f3";
 
 /// The verdict on every claim for which `results` have cases.
 pub(super) fn verdicts(results: &NoeResults) -> Verdicts {
-    Verdicts::from_cases([on_noe(results), on_relatives(results), on_visits(results)].concat())
+    let savings = SAVINGS.into_iter().map(|(id, part, pairs, cost, wanted)| {
+        (id, savings(results.part(part), pairs, cost, wanted))
+    });
+    let tested = [savings.collect(), differences(results), others(results), on_visits(results)];
+    Verdicts::from_cases(tested.concat())
 }
 
-/// The claims that are cited from Noe, and the others about SCOUT.
-fn on_noe(results: &NoeResults) -> Vec<Tested> {
-    let comparison = results.part(Experiment::Comparison);
-    let brute_force = results.part(Experiment::BruteForce);
+/// The claims about how figures change with a condition.
+fn differences(results: &NoeResults) -> Vec<Tested> {
+    const FAR: ChildOrder = ChildOrder::Far;
+    let comparison = results.part(Comparison);
     vec![
-        ("noe-time-f1", savings(comparison, ("scout", "f1"), SearchCost::Time, at_its_depth)),
-        ("noe-time-f3", savings(comparison, ("scout", "f3"), SearchCost::Time, at_its_depth)),
-        ("noe-leaves-f1", savings(comparison, ("scout", "f1"), SearchCost::Leaves, at_its_depth)),
-        ("noe-leaves-f3", savings(comparison, ("scout", "f3"), SearchCost::Leaves, at_its_depth)),
+        ("skinny-depth", [deeper(comparison, "f1"), deeper(comparison, "f3")].concat()),
+        ("skinny-width", narrower(results.part(Widths))),
+        ("order", sorted(comparison, FAR, |sorted, far| saved("scout", Leaves, sorted, far))),
         (
-            "brute-force",
-            savings(brute_force, ("scout", "minimax"), SearchCost::Leaves, |found| found.depth > 3),
+            "search-order",
+            sorted(comparison, FAR, |sorted, far| saved("negascout-wide", Leaves, sorted, far)),
         ),
-        ("characteristics", savings(comparison, ("scout", "f3"), SearchCost::Leaves, at_its_depth)),
-        ("skinny-depth", deeper(comparison)),
-        ("skinny-width", narrower(results.part(Experiment::Widths))),
-        ("order", against_far(comparison, |sorted, far| Some(sorted.leaves_saved(far)))),
         (
-            "order-and-scout",
-            against_far(comparison, |sorted, far| {
-                let [sorted, far] =
-                    [scout_saves(comparison, sorted)?, scout_saves(comparison, far)?];
-                Some(sorted.with(&far, |sorted, far| sorted - far).estimate())
-            }),
+            "fewer-researches",
+            sorted(comparison, FAR, |sorted, far| saved("negascout", Researches, sorted, far)),
         ),
-        ("average-growth", exponents(brute_force, |order| order == ChildOrder::Random)),
-        ("simple-order", exponents(brute_force, |order| order == ChildOrder::Static)),
+        ("order-and-scout", sorted(comparison, FAR, |sorted, far| gain("scout", sorted, far))),
+        (
+            "best-when-ordered",
+            sorted(comparison, ChildOrder::Random, |sorted, random| gain("pvs", sorted, random)),
+        ),
     ]
 }
 
-/// The claims about NegaScout, MTD(f), SSS* and beam search.
-fn on_relatives(results: &NoeResults) -> Vec<Tested> {
-    const NEGASCOUT: &str = "negascout+tt+id";
-    const MTD: &str = "mtd-f+id";
-    const SSS: &str = "mt-sss";
-    const AS_PRINTED: [(&str, &str); 2] =
-        [("negascout-literal", "negascout"), ("f4'-literal", "f4'")];
-    let [comparison, table, texts] = [Experiment::Comparison, Experiment::Table, Experiment::Texts]
-        .map(|part| results.part(part));
-    let orders = [(NEGASCOUT, MTD), (MTD, NEGASCOUT), (NEGASCOUT, SSS), (SSS, NEGASCOUT)];
+/// The claims with figures of their own.
+fn others(results: &NoeResults) -> Vec<Tested> {
+    let [comparison, table, texts, brute_force, errors] =
+        [Comparison, Table, Texts, BruteForce, Errors].map(|part| results.part(part));
+    let lookup = results.lookup.as_slice();
+    let [beam, probcut] = ["beam", "probcut"].map(|method| wrong(errors, method, always));
     vec![
-        (
-            "random-time",
-            savings(comparison, ("negascout", "f3"), SearchCost::Time, in_random_order),
-        ),
-        (
-            "random-leaves",
-            savings(comparison, ("negascout", "f3"), SearchCost::Leaves, in_random_order),
-        ),
-        (
-            "good-order",
-            savings(comparison, ("negascout", "f3"), SearchCost::Leaves, in_static_order),
-        ),
-        ("much-better", all_savings(table, (NEGASCOUT, "negascout"), SearchCost::Leaves)),
-        ("mtd-time", all_savings(table, (MTD, NEGASCOUT), SearchCost::Time)),
-        ("mtd-leaves", all_savings(table, (MTD, NEGASCOUT), SearchCost::Leaves)),
-        (
-            "beside-sss",
-            [NEGASCOUT, MTD]
-                .map(|other| all_savings(table, (other, SSS), SearchCost::Leaves))
-                .concat(),
-        ),
-        ("neither-dominates", orders.map(|pair| wins(table, pair)).concat()),
-        ("restart", all_savings(texts, ("negascout", "negascout-wide"), SearchCost::Leaves)),
-        (
-            "as-printed",
-            AS_PRINTED.map(|pair| all_savings(texts, pair, SearchCost::Leaves)).concat(),
-        ),
-        ("depth-rule", wrong(results, "negascout-depth3")),
-        ("beam-errs", wrong(results, "beam")),
+        ("average-growth", exponents(brute_force, ChildOrder::Random)),
+        ("simple-order", exponents(brute_force, ChildOrder::Static)),
+        ("twice-as-deep", twice_as_deep(brute_force)),
+        ("more-cutoffs", more_cutoffs(comparison)),
+        ("mtd-harm", leaf_ratios(table, ("mtd-f", "f3+tt"))),
+        ("neither-dominates", wins(table)),
+        ("as-printed", savings(texts, AS_PRINTED, Leaves, always)),
+        ("printed-f3", savings(texts, PRINTED, Leaves, always)),
+        ("depth-rule", wrong(errors, "negascout-depth3", alternates)),
+        ("depth-rule-ply", wrong(errors, "negascout-depth3", |found| !alternates(found))),
+        ("beam-errs", beam.clone()),
+        ("forward-pruning", [beam, probcut].concat()),
+        ("horizon", horizon(results.part(Horizon))),
+        ("deep-start", looked_up(lookup, "beginning", |found| found.saved_at_start)),
+        ("lookup-end", looked_up(lookup, "end", |found| found.wrong_at_end)),
     ]
 }
 
-/// The claims about visits to nodes, which are followed leaf by leaf.
+/// The claims about visits to nodes, which are followed one by one on Kalah and on the trees
+/// that slides show as examples.
 fn on_visits(results: &NoeResults) -> Vec<Tested> {
-    let visits = &results.visits;
-    vec![
-        followed(visits, "visited-by-test", |census| {
-            Estimate::exact(census.most(true) as f64 - f64::from(census.depth))
-        }),
-        followed(visits, "visited-by-eval", |census| Estimate::exact(census.most(false) as f64)),
-        followed(visits, "mostly-tested", |census| census.share(Share::ScoutTests)),
-        followed(visits, "beyond-alpha-beta", |census| census.share(Share::ScoutBeyondF3)),
-        followed(visits, "null-windows", |census| census.share(Share::F3NullWindows)),
-        followed(visits, "negascout-within", |census| census.share(Share::NegascoutBeyondF3)),
-        followed(visits, "negascout-prunes", |census| census.share(Share::F3BeyondNegascout)),
-    ]
+    const EXAMPLES: [(&str, &str); 3] = [
+        ("hsu-less", "test-cheaper"),
+        ("hsu-more", "many-visits"),
+        ("yu-null", "negascout-prunes"),
+    ];
+    let mut tested = Vec::new();
+    for VisitCensus { condition, depth, figures } in &results.visits {
+        // The article speaks of re-searches in random order.
+        let in_scope = condition.order == ChildOrder::Random;
+        let own = figures.iter().filter(|(id, ..)| in_scope || *id != "research-many");
+        tested.extend(
+            own.map(|&(id, what, figure)| (id, vec![case(condition, *depth, what, figure)])),
+        );
+    }
+    for (name, shown) in EXAMPLES {
+        let tree: ListTree = name.parse().expect("the name of a tree");
+        let figures = visits::on_tree(tree).into_iter().filter(|(id, ..)| *id == shown);
+        tested.extend(figures.map(|(id, _, figure)| {
+            (id, vec![Case { condition: format!("the tree {name}"), figure }])
+        }));
+    }
+    // Examples alone decide nothing about Kalah.
+    if results.visits.is_empty() { Vec::new() } else { tested }
 }
 
-fn followed(
-    visits: &[VisitCensus],
-    id: &'static str,
-    figure: fn(&VisitCensus) -> Estimate,
-) -> Tested {
-    (id, visits.iter().map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
+fn always(_: &Measurement) -> bool {
+    true
 }
 
 /// Whether a measurement has the depth of Noe's claim.
@@ -121,6 +167,10 @@ fn in_random_order(measurement: &Measurement) -> bool {
 
 fn in_static_order(measurement: &Measurement) -> bool {
     measurement.condition.order == ChildOrder::Static && at_its_depth(measurement)
+}
+
+fn alternates(measurement: &Measurement) -> bool {
+    measurement.condition.extra_turns.alternates()
 }
 
 /// A case, whose text names the treatment of extra turns unless a turn is one move.
@@ -151,66 +201,82 @@ fn counterpart<'a>(
     measurement: &Measurement,
     method: &str,
 ) -> Option<&'a Measurement> {
-    by_method(measurements, method)
-        .find(|other| other.condition == measurement.condition && other.depth == measurement.depth)
+    let method = method.parse().expect("the name of a method");
+    measurements.find(&measurement.condition, measurement.depth, method)
 }
 
-/// What a method saves of `cost` against another, a case for each wanted measurement for
-/// which both were measured.
+/// What methods save of `cost` against their baselines, a case for each wanted measurement of
+/// the method for which both were measured. A text such as `scout/f1,scout/f3` names the pairs.
 fn savings(
     measurements: &Measurements,
-    (method, baseline): (&str, &str),
+    pairs: &str,
     cost: SearchCost,
     wanted: fn(&Measurement) -> bool,
 ) -> Vec<Case> {
-    // Claims about SCOUT and F4 name the algorithm; the others compare several, so that a case
-    // has to name its own.
-    let name = if matches!(method, "scout" | "negascout") { "" } else { method };
-    let saved = by_method(measurements, method).filter(|found| wanted(found)).filter_map(|found| {
-        let baseline = counterpart(measurements, found, baseline)?;
-        let decides = cost == SearchCost::Leaves || found.times_can_decide();
-        let saved = decides.then(|| found.saved(baseline, cost))?;
-        Some(case(&found.condition, found.depth, name, saved))
-    });
-    saved.collect()
+    let mut cases = Vec::new();
+    for pair in pairs.split(',') {
+        let (method, baseline) = pair.split_once('/').expect("a method and its baseline");
+        // A case names its methods only if the claim is about several.
+        let words =
+            if pairs == pair { String::new() } else { format!("{method} against {baseline}") };
+        let found = by_method(measurements, method).filter(|found| wanted(found));
+        cases.extend(found.filter_map(|found| {
+            let baseline = counterpart(measurements, found, baseline)?;
+            let decides = cost != SearchCost::Time || found.times_can_decide();
+            let saved = decides.then(|| found.saved(baseline, cost))?;
+            Some(case(&found.condition, found.depth, &words, saved))
+        }));
+    }
+    cases
 }
 
-/// What the first of two methods saves of `cost` against the other, wherever both were measured.
-fn all_savings(measurements: &Measurements, pair: (&str, &str), cost: SearchCost) -> Vec<Case> {
-    savings(measurements, pair, cost, |_| true)
-}
-
-/// On how many positions, in percent, a method visits fewer leaves than another. That
-/// such positions exist is certain once one is found.
-fn wins(measurements: &Measurements, (method, other): (&str, &str)) -> Vec<Case> {
-    let shares = by_method(measurements, method).filter_map(|found| {
-        let against = counterpart(measurements, found, other)?;
-        let pairs = found.groups.iter().zip(&against.groups);
-        let fewer = pairs.filter(|(own, others)| own.counts.leaves < others.counts.leaves);
-        let share = 100.0 * fewer.count() as f64 / found.groups.len() as f64;
-        let what = format!("{method} ahead of {other}");
-        Some(case(&found.condition, found.depth, &what, Estimate::exact(share)))
+/// On how many positions, in percent, one of NegaScout, MTD(f) and MT-SSS* visits fewer leaves
+/// than another: a case for each pair, over all conditions. That such positions exist is certain
+/// once one is found.
+fn wins(measurements: &Measurements) -> Vec<Case> {
+    const NEGASCOUT: &str = "negascout+tt+id";
+    let others = ["mtd-f+id", "mt-sss+id"];
+    let pairs = others.into_iter().flat_map(|other| [(NEGASCOUT, other), (other, NEGASCOUT)]);
+    let shares = pairs.filter_map(|(method, other)| {
+        let [mut fewer, mut all] = [0; 2];
+        for found in by_method(measurements, method) {
+            let against = counterpart(measurements, found, other)?;
+            let pairs = found.groups.iter().zip(&against.groups);
+            fewer += pairs.filter(|(own, other)| own.counts.leaves < other.counts.leaves).count();
+            all += found.groups.len();
+        }
+        let figure = Estimate::exact(100.0 * fewer as f64 / all as f64);
+        (all > 0).then(|| Case { condition: format!("{method} ahead of {other}"), figure })
     });
     shares.collect()
 }
 
-/// SCOUT's saving of leaves, as a statistic of the members of the ensemble.
-fn scout_saves(measurements: &Measurements, baseline: &Measurement) -> Option<Statistic> {
-    let scout = counterpart(measurements, baseline, "scout")?;
-    Some(scout.mean(SearchCost::Leaves).saved(&baseline.mean(SearchCost::Leaves)))
+/// The leaves that a method saves against alpha-beta (or another baseline), as a statistic of the
+/// members of the ensemble.
+fn leaves_saved(
+    measurements: &Measurements,
+    baseline: &Measurement,
+    method: &str,
+) -> Option<Statistic> {
+    let method = counterpart(measurements, baseline, method)?;
+    Some(method.mean(Leaves).saved(&baseline.mean(Leaves)))
 }
 
 /// How much more SCOUT saves at a depth than at two moves less. Not one, because odd and
 /// even depths differ.
-fn deeper(measurements: &Measurements) -> Vec<Case> {
-    let deep = by_method(measurements, "f3")
-        .chain(by_method(measurements, "f1"))
-        .filter(|found| found.depth >= DEPTH);
+fn deeper(measurements: &Measurements, baseline: &str) -> Vec<Case> {
+    let deep = by_method(measurements, baseline).filter(|found| found.depth >= DEPTH);
     let grown = deep.filter_map(|deep| {
         let shallow = measurements.find(&deep.condition, deep.depth - 2, deep.method)?;
-        let [after, before] =
-            [scout_saves(measurements, deep)?, scout_saves(measurements, shallow)?];
-        let growth = after.with(&before, |after, before| after - before).estimate();
+        let [after, before] = [
+            leaves_saved(measurements, deep, "scout")?,
+            leaves_saved(measurements, shallow, "scout")?,
+        ];
+        // Games at different depths have different positions.
+        let growth = match deep.condition.ensemble {
+            Ensemble::Games(_) => after.estimate().with(before.estimate(), |a, b| a - b),
+            _ => after.with(&before, |after, before| after - before).estimate(),
+        };
         Some(case(&deep.condition, deep.depth, &deep.method.to_string(), growth))
     });
     grown.collect()
@@ -221,8 +287,10 @@ fn narrower(measurements: &Measurements) -> Vec<Case> {
     let boards: Vec<&Measurement> =
         by_method(measurements, "f3").filter(|found| at_its_depth(found)).collect();
     let steps = boards.windows(2).filter_map(|pair| {
-        let [narrow, wide] =
-            [scout_saves(measurements, pair[0])?, scout_saves(measurements, pair[1])?];
+        let [narrow, wide] = [
+            leaves_saved(measurements, pair[0], "scout")?,
+            leaves_saved(measurements, pair[1], "scout")?,
+        ];
         let gain = narrow.estimate().with(wide.estimate(), |narrow, wide| narrow - wide);
         let [narrow, wide] = [0, 1].map(|nth| pair[nth].condition.rules.pits());
         Some(case(&pair[0].condition, DEPTH, &format!("{narrow} against {wide} pits"), gain))
@@ -230,25 +298,53 @@ fn narrower(measurements: &Measurements) -> Vec<Case> {
     steps.collect()
 }
 
-/// A figure of alpha-beta in static order compared with the farthest pit first, for each
+/// A search in one order: all measurements, its condition, and its depth.
+#[derive(Clone, Copy)]
+struct InOrder<'a>(&'a Measurements, &'a Condition);
+
+impl InOrder<'_> {
+    fn find(&self, method: &str) -> Option<&Measurement> {
+        self.0.find(self.1, DEPTH, method.parse().expect("the name of a method"))
+    }
+}
+
+/// A figure of searches in static order compared with the same in another order, for each
 /// condition that was measured in both.
-fn against_far(
+fn sorted(
     measurements: &Measurements,
-    figure: impl Fn(&Measurement, &Measurement) -> Option<Estimate>,
+    order: ChildOrder,
+    figure: impl Fn(InOrder<'_>, InOrder<'_>) -> Option<Estimate>,
 ) -> Vec<Case> {
-    let sorted = by_method(measurements, "f3").filter(|found| in_static_order(found));
+    let sorted = measurements.conditions().into_iter().filter(|c| c.order == ChildOrder::Static);
     let figures = sorted.filter_map(|sorted| {
-        let far = Condition { order: ChildOrder::Far, ..sorted.condition.clone() };
-        let far = measurements.find(&far, sorted.depth, sorted.method)?;
-        Some(case(&sorted.condition, DEPTH, "", figure(sorted, far)?))
+        let other = Condition { order, ..sorted.clone() };
+        let figure = figure(InOrder(measurements, &sorted), InOrder(measurements, &other))?;
+        Some(case(&sorted, DEPTH, "", figure))
     });
     figures.collect()
 }
 
+/// What a method saves of `cost` in one order against another.
+fn saved(
+    method: &str,
+    cost: SearchCost,
+    order: InOrder<'_>,
+    other: InOrder<'_>,
+) -> Option<Estimate> {
+    Some(order.find(method)?.saved(other.find(method)?, cost))
+}
+
+/// The leaves that a method saves against F3 in one order, minus those in another.
+fn gain(method: &str, order: InOrder<'_>, other: InOrder<'_>) -> Option<Estimate> {
+    let [gain, before] =
+        [order, other].map(|order| leaves_saved(order.0, order.find("f3")?, method));
+    Some(gain?.with(&before?, |gain, before| gain - before).estimate())
+}
+
 /// The power of minimax's growth in leaves over two moves that is alpha-beta's growth.
-fn exponents(measurements: &Measurements, order: fn(ChildOrder) -> bool) -> Vec<Case> {
+fn exponents(measurements: &Measurements, order: ChildOrder) -> Vec<Case> {
     let deep = by_method(measurements, "f3")
-        .filter(|found| order(found.condition.order) && found.depth >= DEPTH);
+        .filter(|found| found.condition.order == order && found.depth >= DEPTH);
     let exponents = deep.filter_map(|deep| {
         let all = growth(measurements, counterpart(measurements, deep, "minimax")?)?;
         let exponent = growth(measurements, deep)?.with(&all, |pruned, all| pruned / all);
@@ -260,15 +356,89 @@ fn exponents(measurements: &Measurements, order: fn(ChildOrder) -> bool) -> Vec<
 /// The logarithm of the factor by which leaves grow over the last two moves.
 fn growth(measurements: &Measurements, deep: &Measurement) -> Option<Statistic> {
     let shallow = measurements.find(&deep.condition, deep.depth - 2, deep.method)?;
-    let [deep, shallow] = [deep, shallow].map(|measurement| measurement.mean(SearchCost::Leaves));
+    let [deep, shallow] = [deep, shallow].map(|measurement| measurement.mean(Leaves));
     Some(deep.with(&shallow, |deep, shallow| (deep / shallow).ln()))
 }
 
+/// Alpha-beta's leaves in static order over those of minimax at half the depth.
+fn twice_as_deep(measurements: &Measurements) -> Vec<Case> {
+    let deep = by_method(measurements, "f3").filter(|found| {
+        found.condition.order == ChildOrder::Static && found.depth.is_multiple_of(2)
+    });
+    let ratios = deep.filter_map(|deep| {
+        let minimax = "minimax".parse().expect("the name of a method");
+        let shallow = measurements.find(&deep.condition, deep.depth / 2, minimax)?;
+        let ratio = deep.mean(Leaves).with(&shallow.mean(Leaves), |deep, shallow| deep / shallow);
+        Some(case(&deep.condition, deep.depth, "", ratio.estimate()))
+    });
+    ratios.collect()
+}
+
+/// The children that the article's search visits at an interior node, minus those that F3 does:
+/// the fewer, the more cutoffs.
+fn more_cutoffs(measurements: &Measurements) -> Vec<Case> {
+    let article = by_method(measurements, "pvs").filter(|found| at_its_depth(found));
+    let figures = article.filter_map(|found| {
+        let f3 = counterpart(measurements, found, "f3")?;
+        let [own, other] = [found, f3].map(|measurement| {
+            let nodes = measurement.mean_count(SearchCounts::nodes);
+            let interior = measurement.mean_count(|counts| counts.interior);
+            // Each node but the root is a child that was visited.
+            nodes.with(&interior, |nodes, interior| (nodes - 1.0) / interior)
+        });
+        let figure = own.with(&other, |own, other| own - other).estimate();
+        Some(case(&found.condition, found.depth, "", figure))
+    });
+    figures.collect()
+}
+
+/// The leaves of a method over those of its baseline.
+fn leaf_ratios(measurements: &Measurements, (method, baseline): (&str, &str)) -> Vec<Case> {
+    let ratios = by_method(measurements, method).filter_map(|found| {
+        let baseline = counterpart(measurements, found, baseline)?.mean(Leaves);
+        let ratio = found.mean(Leaves).with(&baseline, |own, baseline| own / baseline);
+        Some(case(&found.condition, found.depth, "", ratio.estimate()))
+    });
+    ratios.collect()
+}
+
 /// Percent of positions on which a method returns a wrong value.
-fn wrong(results: &NoeResults, method: &str) -> Vec<Case> {
-    let shares = by_method(results.part(Experiment::Errors), method).map(|measurement| {
-        let wrong = measurement.groups.iter().map(|group| 100.0 * group.wrong as f64);
-        case(&measurement.condition, measurement.depth, "", Statistic::mean(wrong).estimate())
+fn wrong(measurements: &Measurements, method: &str, wanted: fn(&Measurement) -> bool) -> Vec<Case> {
+    let found = by_method(measurements, method).filter(|found| wanted(found));
+    let shares = found.map(|found| {
+        let wrong = found.groups.iter().map(|group| 100.0 * group.wrong as f64);
+        case(&found.condition, found.depth, method, Statistic::mean(wrong).estimate())
     });
     shares.collect()
+}
+
+/// A case for each board that was solved.
+fn looked_up(
+    found: &[LookupErrors],
+    stage: &str,
+    figure: fn(&LookupErrors) -> Estimate,
+) -> Vec<Case> {
+    let cases = found.iter().map(|found| Case {
+        condition: format!("{}, {stage}", found.rules),
+        figure: figure(found),
+    });
+    cases.collect()
+}
+
+/// How many moves deeper a search is by which the values of shallow ones are judged.
+const BEYOND: u16 = 4;
+
+/// The error of F3 that quiescence search at the same depth saves, in percent.
+fn horizon(measurements: &Measurements) -> Vec<Case> {
+    let figures = by_method(measurements, "quiescence").filter_map(|quiet| {
+        let f3 = counterpart(measurements, quiet, "f3")?;
+        let truth = measurements.find(&quiet.condition, quiet.depth + BEYOND, f3.method)?;
+        let [quiet_error, error] = [quiet, f3].map(|measurement| {
+            let pairs = measurement.groups.iter().zip(&truth.groups);
+            Statistic::mean(pairs.map(|(own, truth)| own.value.abs_diff(truth.value) as f64))
+        });
+        let saved = quiet_error.saved(&error).estimate();
+        Some(case(&quiet.condition, quiet.depth, "", saved))
+    });
+    figures.collect()
 }

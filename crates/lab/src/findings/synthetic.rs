@@ -5,9 +5,12 @@ use super::draft::{Draft, estimate, split};
 use super::verdicts::Verdicts;
 use crate::SearchCounts;
 use crate::experiment::claim::Case;
-use crate::experiment::synthetic::{MinimalTree, Shape, ShapeCounts, node_ratio_one_high};
+use crate::experiment::keys;
+use crate::experiment::synthetic::{
+    MinimalTree, OrderedTrees, Shape, ShapeCounts, node_ratio_one_high,
+};
 use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Cell, Chart, Column, Findings, Marks, Section, Series, Table};
+use kalah_report::{Axis, Cell, Chart, Column, Findings, Marks, Series, Table};
 
 /// One figure of each result by width and height: a row for each value of one, a column
 /// for each value of the other, as many as a terminal has room for.
@@ -151,7 +154,6 @@ pub fn pearl(results: &[ShapeCounts], seed: u64) -> Findings {
         marks: lines(results, ("b", width), height, root),
         ..first.clone()
     };
-    let mut pictures = [split(first), split(second)].concat().into_iter();
     let draft = Draft {
         title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
         summary: "Slides that cite Pearl (Heuristics, 1984) compare the expected nodes of SCOUT \
@@ -164,12 +166,7 @@ pub fn pearl(results: &[ShapeCounts], seed: u64) -> Findings {
             ("d", height),
             |result| Cell::Number(ratio(result).value, 3),
         ),
-        picture: pictures.next(),
-        rows: table.clone(),
-        measured: vec![Section {
-            pictures: pictures.collect(),
-            ..Section::with_table("Ratios", table)
-        }],
+        ..Draft::with_measured("Ratios", table, [split(first), split(second)].concat())
     };
     draft.judged(&pearl_verdicts(results))
 }
@@ -187,8 +184,15 @@ fn pearl_verdicts(results: &[ShapeCounts]) -> Verdicts {
         ("bound-root", figures(results, |_| true, root)),
         ("r-2-20", figures(results, is_2_20, ratio)),
         ("r-2-20-root", figures(results, is_2_20, root)),
-        ("near-one", figures(results, |shape| shape.height == 20, ratio)),
-        ("average-growth", cases(results, "", |result| exponent(results, result))),
+        ("near-one", figures(results, |shape| shape.height >= 20, ratio)),
+        ("average-growth", cases(results, "", |result| exponent(results, result, 0))),
+        (
+            "asymptotic",
+            cases(results, "", |result| {
+                let [f3, scout] = [0, 1].map(|method| exponent(results, result, method));
+                Some(scout?.with(f3?, |scout, f3| scout - f3))
+            }),
+        ),
     ])
 }
 
@@ -217,14 +221,15 @@ fn steps(results: &[ShapeCounts], along: fn(&Shape) -> u16, held: fn(&Shape) -> 
     })
 }
 
-/// The exponent of b in the growth of alpha-beta's leaves per move, over the last two moves.
-fn exponent(results: &[ShapeCounts], deep: &ShapeCounts) -> Option<Estimate> {
+/// The exponent of b in the growth of a method's leaves per move, over the last two moves.
+fn exponent(results: &[ShapeCounts], deep: &ShapeCounts, method: usize) -> Option<Estimate> {
     let Shape { width, height, .. } = deep.shape;
     let shallow = with_shape(results, width, height.checked_sub(2)?)?;
     let two = 2.0 * f64::from(width).ln();
     // The claim is asymptotic, so only the greatest depth counts.
     with_shape(results, width, height + 1).is_none().then(|| {
-        deep.leaves(0).with(shallow.leaves(0), |deep, shallow| (deep / shallow).ln() / two)
+        let [deep, shallow] = [deep, shallow].map(|result| result.leaves(method));
+        deep.with(shallow, |deep, shallow| (deep / shallow).ln() / two)
     })
 }
 
@@ -232,8 +237,10 @@ fn with_shape(results: &[ShapeCounts], width: u16, height: u16) -> Option<&Shape
     results.iter().find(|found| (found.shape.width, found.shape.height) == (width, height))
 }
 
-/// Reinefeld's gain. Method 0 is alpha-beta, method 1 NegaScout with the
-/// "depth < 3" rule.
+/// The methods of [`reinefeld`].
+pub const REINEFELD: &str = "f3,negascout-depth3,negascout-wide,scout";
+
+/// Reinefeld's gain. The methods are those of [`REINEFELD`].
 pub fn reinefeld(results: &[ShapeCounts], seed: u64) -> Findings {
     let table = Table::from_items(
         &format!(
@@ -260,7 +267,6 @@ pub fn reinefeld(results: &[ShapeCounts], seed: u64) -> Findings {
         levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
         caption: caption.to_owned(),
     };
-    let mut pictures = split(chart).into_iter();
     let draft = Draft {
         title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
         summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
@@ -272,36 +278,29 @@ pub fn reinefeld(results: &[ShapeCounts], seed: u64) -> Findings {
             ("b", width),
             |result| estimate(gain(result), 1),
         ),
-        picture: pictures.next(),
-        rows: table.clone(),
-        measured: vec![Section {
-            pictures: pictures.collect(),
-            ..Section::with_table("Gains", table)
-        }],
+        ..Draft::with_measured("Gains", table, split(chart))
     };
+    let gains = figures(results, is_wide, gain);
     draft.judged(&Verdicts::from_cases(vec![
-        (
-            "reinefeld-gain",
-            cases(results, "", |result| {
-                (20..=60).contains(&result.shape.width).then(|| gain(result))
-            }),
-        ),
-        ("random-leaves", cases(results, "", |result| Some(gain(result)))),
+        ("reinefeld-superior", gains.clone()),
+        ("reinefeld-gain", gains),
+        ("random-leaves", figures(results, |_| true, |result| result.saved(2, 0))),
+        ("large-width", figures(results, is_wide, |result| result.saved(3, 0))),
     ]))
 }
 
-/// Minimal trees. `names` are the methods' names, alpha-beta's first, SCOUT's
-/// second. `misjudged` is how often an evaluation misjudges the moves with errors of 2 and
-/// of 5.
-pub fn minimal(
-    results: &[ShapeCounts],
-    names: &[String],
-    misjudged: [Estimate; 2],
-    seed: u64,
-) -> Findings {
+/// Whether a tree has one of the widths that the slides name.
+fn is_wide(shape: &Shape) -> bool {
+    (20..=60).contains(&shape.width)
+}
+
+/// Minimal trees, compared with trees in other orders. `misjudged` is how often an evaluation
+/// misjudges two moves with errors of 2 and of 5.
+pub fn minimal(trees: &OrderedTrees, misjudged: [Estimate; 2], seed: u64) -> Findings {
+    let results = trees.best_first.as_slice();
     let runs = results.iter().flat_map(|result| {
         let cost = MinimalTree::new(&result.shape);
-        let runs = names.iter().zip(result.counts.iter().flatten());
+        let runs = OrderedTrees::METHODS.split(',').zip(result.counts.iter().flatten());
         runs.map(move |(name, counts)| (&result.shape, name, *counts, cost))
     });
     let table = Table::from_items(
@@ -312,7 +311,7 @@ pub fn minimal(
         &[
             ("Width b", &|(shape, ..)| shape.width.into()),
             ("Height l", &|(shape, ..)| shape.height.into()),
-            ("Algorithm", &|(_, name, ..)| name.as_str().into()),
+            ("Algorithm", &|(_, name, ..)| (*name).into()),
             ("Leaves", &|(_, _, counts, _)| counts.leaves.into()),
             ("Formula", &|(.., cost)| cost.leaves.into()),
             ("Nodes", &|(_, _, counts, _)| counts.nodes().into()),
@@ -332,12 +331,13 @@ pub fn minimal(
         levels: vec![(1.0, "two tests".to_owned())],
         caption: caption.to_owned(),
     };
-    let mut pictures = split(chart).into_iter();
     let draft = Draft {
         title: "Minimal trees: the best child first",
         summary: "With the best child first, alpha-beta, SCOUT, NegaScout and PVS all visit the \
-                  minimal tree and nothing else, each leaf once. A static evaluation with an \
-                  error is tried on the two-ply tree of Russell and Norvig.",
+                  minimal tree and nothing else, each leaf once. The same shapes are searched \
+                  with the best child anywhere, with the worst child first, and with random \
+                  leaves. A static evaluation with an error is tried on the two-ply tree of \
+                  Russell and Norvig, and Zobrist keys on the boards of a search of Kalah.",
         headline: by_shape(
             "Nodes that alpha-beta visits, by width b and height l",
             results,
@@ -345,71 +345,133 @@ pub fn minimal(
             ("l", height),
             |result| result.counts[0][0].nodes().into(),
         ),
-        picture: pictures.next(),
-        rows: table.clone(),
-        measured: vec![Section {
-            pictures: pictures.collect(),
-            ..Section::with_table("Counts", table)
-        }],
+        ..Draft::with_measured("Counts", table, split(chart))
     };
-    draft.judged(&minimal_verdicts(results, misjudged))
+    draft.judged(&minimal_verdicts(trees, misjudged, seed))
 }
 
-/// The nodes of method 0 divided by those of two tests.
+/// The nodes of method 0 divided by those of two tests, which answer yes.
 fn ratio_to_two_tests(result: &ShapeCounts) -> Estimate {
-    let tests = 2.0 * MinimalTree::tested(&result.shape) as f64;
-    Estimate::exact(result.counts[0][0].nodes() as f64 / tests)
+    let one = result.ratio(0, YES, SearchCounts::nodes);
+    Estimate { value: one.value / 2.0, error: one.error / 2.0 }
 }
 
-/// [`ratio_to_two_tests`] on the trees that are wider than `limit`.
-fn two_tests(results: &[ShapeCounts], limit: u16) -> Vec<Case> {
-    cases(results, "", |result| (result.shape.width > limit).then(|| ratio_to_two_tests(result)))
-}
+/// The indices of TEST with a true and a false verdict among the methods.
+const YES: usize = OrderedTrees::VALUED;
+const NO: usize = YES + 1;
 
 fn trials(figure: Estimate) -> Vec<Case> {
     vec![Case { condition: "2,000,000 trials".to_owned(), figure }]
 }
 
-/// The largest difference of any algorithm's count from a formula.
+/// The largest difference from a formula among the counts of some methods.
 fn away(
     results: &[ShapeCounts],
+    methods: std::ops::Range<usize>,
     counted: fn(&SearchCounts) -> u64,
     formula: fn(&MinimalTree) -> u64,
 ) -> Vec<Case> {
     cases(results, "", |result| {
         let wanted = formula(&MinimalTree::new(&result.shape));
-        let away = result.counts[0].iter().map(|counts| counted(counts).abs_diff(wanted));
+        let counts = result.counts[0][methods.clone()].iter();
+        let away = counts.map(|counts| counted(counts).abs_diff(wanted));
         away.max().map(|away| Estimate::exact(away as f64))
     })
 }
 
-fn minimal_verdicts(results: &[ShapeCounts], [error_of_2, error_of_5]: [Estimate; 2]) -> Verdicts {
-    let tests = cases(results, "", |ShapeCounts { shape, .. }| {
-        let away = MinimalTree::tested(shape).abs_diff(MinimalTree::new(shape).test_nodes);
-        Some(Estimate::exact(away as f64))
+fn leaves(counts: &SearchCounts) -> u64 {
+    counts.leaves
+}
+
+/// How much less some methods cost with the best child first than with the best child anywhere.
+fn saved_by_order(
+    trees: &OrderedTrees,
+    methods: &[(usize, &str)],
+    cost: fn(&SearchCounts) -> u64,
+) -> Vec<Case> {
+    let pairs = trees.best_first.iter().zip(&trees.unordered);
+    let saved = pairs.flat_map(|(first, anywhere)| {
+        methods.iter().map(move |(method, what)| {
+            case(&first.shape, what, first.saved_against(anywhere, *method, cost))
+        })
     });
-    let one_test = cases(results, "", |result| {
-        let ratio = 2.0 * ratio_to_two_tests(result).value;
-        (result.shape.width > 3).then(|| Estimate::exact(ratio))
+    saved.collect()
+}
+
+/// The leaves of TEST over b^(l/2).
+fn over_the_root(results: &[ShapeCounts], what: &str, method: usize) -> Vec<Case> {
+    cases(results, what, |result| {
+        let Shape { width, height, .. } = result.shape;
+        let root = Estimate::exact(f64::from(width).powf(f64::from(height) / 2.0));
+        Some(result.leaves(method).with(root, |leaves, root| leaves / root))
+    })
+}
+
+fn minimal_verdicts(trees: &OrderedTrees, [of_2, of_5]: [Estimate; 2], seed: u64) -> Verdicts {
+    let results = trees.best_first.as_slice();
+    let valued = 0..OrderedTrees::VALUED;
+    let omega = [
+        over_the_root(results, ", minimal, TRUE", YES),
+        over_the_root(results, ", minimal, FALSE", NO),
+        over_the_root(&trees.unordered, ", any order, TRUE", YES),
+        over_the_root(&trees.unordered, ", any order, FALSE", NO),
+    ];
+    let twice = cases(results, "", |result| {
+        let half = f64::from(result.shape.width).powf(f64::from(result.shape.height) / 2.0);
+        Some(Estimate::exact(result.leaves(0).value / half))
     });
-    let saved_by_test = cases(results, "", |result| {
-        let ratio = 2.0 * ratio_to_two_tests(result).value;
-        Some(Estimate::exact(100.0 * (1.0 - 1.0 / ratio)))
+    let unpruned = cases(&trees.worst_first, "", |result| {
+        let all = u64::from(result.shape.width).pow(result.shape.height.into());
+        Some(Estimate::exact(result.counts[0][0].leaves.abs_diff(all) as f64))
     });
-    // SCOUT is method 1.
-    let saved_by_scout =
-        cases(results, "", |result| Some(Estimate::exact(100.0 * (1.0 - ratio(result).value))));
+    let pairs = trees.cubed[0].iter().zip(&trees.cubed[1]);
+    let changed = pairs.map(|(plain, cubed)| {
+        case(&plain.shape, "", Estimate::exact(f64::from(u8::from(plain.counts != cubed.counts))))
+    });
     Verdicts::from_cases(vec![
-        ("minimal-leaves", away(results, |counts| counts.leaves, |cost| cost.leaves)),
-        ("h1", tests),
-        ("h2", away(results, SearchCounts::nodes, |cost| cost.nodes)),
-        ("old-h2", away(results, SearchCounts::nodes, |cost| cost.old_nodes)),
-        ("two-tests", two_tests(results, 3)),
-        ("old-two-tests", two_tests(results, 2)),
-        ("two-point-x", one_test),
-        ("test-cheaper", saved_by_test),
-        ("best-case", saved_by_scout),
-        ("error-58", trials(error_of_2)),
-        ("error-71", trials(error_of_5)),
+        ("first-branch", saved_by_order(trees, &[(1, "")], leaves)),
+        ("minimal-leaves", away(results, valued.clone(), leaves, |cost| cost.leaves)),
+        ("h1", away(results, YES..YES + 1, SearchCounts::nodes, |cost| cost.test_nodes)),
+        ("h2", away(results, valued.clone(), SearchCounts::nodes, |cost| cost.nodes)),
+        ("old-h2", away(results, valued, SearchCounts::nodes, |cost| cost.old_nodes)),
+        ("two-tests", figures(results, |shape| shape.width > 3, ratio_to_two_tests)),
+        ("old-two-tests", figures(results, |shape| shape.width > 2, ratio_to_two_tests)),
+        (
+            "two-point-x",
+            figures(results, |_| true, |result| result.ratio(0, YES, SearchCounts::nodes)),
+        ),
+        ("omega", omega.concat()),
+        ("true-first", saved_by_order(trees, &[(YES, "")], leaves)),
+        (
+            "scans-fast",
+            saved_by_order(trees, &[(YES, ", TRUE"), (NO, ", FALSE")], SearchCounts::nodes),
+        ),
+        (
+            "best-case",
+            cases(results, "", |result| {
+                Some(ratio(result).with(Estimate::exact(1.0), |ratio, one| 100.0 * (one - ratio)))
+            }),
+        ),
+        ("twice-as-deep", twice),
+        ("worst-case", unpruned),
+        ("relative-order", changed.collect()),
+        ("error-58", trials(of_2)),
+        ("error-71", trials(of_5)),
+        ("longer-keys", key_lengths(seed).0),
+        ("collision-64", key_lengths(seed).1),
     ])
+}
+
+/// The colliding pairs of keys with each length: over those of the length before, and at 64 bits.
+fn key_lengths(seed: u64) -> (Vec<Case>, Vec<Case>) {
+    let (boards, pairs) = keys::collisions(seed);
+    let by_length: Vec<(u32, u64)> = keys::LENGTHS.into_iter().zip(pairs).collect();
+    let named = |bits: u32, figure: f64| Case {
+        condition: format!("{bits} bits, {boards} boards"),
+        figure: Estimate::exact(figure),
+    };
+    let steps = by_length.windows(2).filter(|pair| pair[0].1 > 0 && pair[1].0 < 64);
+    let longer = steps.map(|pair| named(pair[1].0, pair[1].1 as f64 / pair[0].1 as f64));
+    let longest = by_length.iter().filter(|(bits, _)| *bits == 64);
+    (longer.collect(), longest.map(|(bits, pairs)| named(*bits, *pairs as f64)).collect())
 }

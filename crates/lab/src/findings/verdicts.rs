@@ -1,9 +1,9 @@
 //! The claims of the literature with their cases, judged together and written for people
 //! and programs.
 //!
-//! The claims are data, in `claims.tsv`. Words in quotation marks are the source's own, the
-//! others give its meaning. A question of this project is claimed nowhere, and is judged
-//! because the answer explains something. `doc/compare.md` has the verdicts.
+//! The claims are data, in `claims.tsv`, in the words of their sources. A question of this project
+//! is claimed nowhere, and is judged because the answer explains something. `doc/compare.md` has
+//! the verdicts.
 
 use once_cell::sync::Lazy;
 
@@ -12,10 +12,11 @@ use kalah_report::statistics::Estimate;
 use kalah_report::{Cell, Section, Table};
 use kalah_text::format::{fixed, signed};
 
-/// Whether a claim is about all trees or about the existence of one.
+/// Whether a claim is about all trees, most of them, or the existence of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Every,
+    Most,
     Some,
 }
 
@@ -26,8 +27,11 @@ struct Claim {
     id: &'static str,
     /// A few words for a terminal.
     short: &'static str,
-    quotation: &'static str,
-    source: &'static str,
+    /// The words of the source.
+    words: &'static str,
+    edition: &'static str,
+    /// Number and title of the slide, or the part of an article; may be empty.
+    slide: &'static str,
     /// What the figure of a case counts.
     measured: &'static str,
     unit: Unit,
@@ -41,19 +45,48 @@ struct Claim {
 static CLAIMS: Lazy<Vec<Claim>> = Lazy::new(|| {
     let lines = include_str!("claims.tsv").lines().skip(1);
     lines
-        .map(|line| parsed(line).unwrap_or_else(|| panic!("a claim in eight columns: {line}")))
+        .map(|line| parsed(line).unwrap_or_else(|| panic!("a claim in nine columns: {line}")))
         .collect()
 });
 
 fn parsed(line: &'static str) -> Option<Claim> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [id, short, quotation, source, measured, unit, rule, scope] = fields[..] else {
+    let [id, short, words, edition, slide, measured, unit, rule, scope] = fields[..] else {
         return None;
     };
     let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
-    let scope = if scope == "some" { Scope::Some } else { Scope::Every };
+    let scope = match scope {
+        "every" => Scope::Every,
+        "most" => Scope::Most,
+        "some" => Scope::Some,
+        _ => return None,
+    };
     let range = rule.parse().ok()?;
-    Some(Claim { id, short, quotation, source, measured, unit, range, rule, scope })
+    Some(Claim { id, short, words, edition, slide, measured, unit, range, rule, scope })
+}
+
+impl Claim {
+    /// Its words, in quotation marks if they are a source's.
+    fn quotation(&self) -> String {
+        if self.slide.is_empty() { self.words.to_owned() } else { format!("“{}”", self.words) }
+    }
+
+    fn source(&self) -> String {
+        match self.slide {
+            "" => self.edition.to_owned(),
+            slide => format!("{}, {slide}", self.edition),
+        }
+    }
+
+    /// The range of the figures for which it is true, and for which share of the cases.
+    fn rule_in_words(&self) -> String {
+        let scope = match self.scope {
+            Scope::Every => "every",
+            Scope::Most => "most",
+            Scope::Some => "some",
+        };
+        format!("{}{}, {scope}", self.rule, sign(self.unit))
+    }
 }
 
 /// The id of a claim and what was measured of it, case by case.
@@ -68,15 +101,17 @@ struct JudgedClaim {
 }
 
 impl Verdicts {
-    /// Judges all cases of a run together.
+    /// Judges all cases of a run together. The cases of one claim may be given in several parts.
     ///
     /// # Panics
     /// If an id is unknown.
     pub(super) fn from_cases(tested: Vec<Tested>) -> Self {
-        let with_cases = tested.into_iter().filter(|(_, cases)| !cases.is_empty());
-        let tested: Vec<(&Claim, Vec<Case>)> = with_cases
-            .map(|(id, cases)| (CLAIMS.iter().find(|claim| claim.id == id).expect(id), cases))
-            .collect();
+        let mut by_claim: Vec<Vec<Case>> = vec![Vec::new(); CLAIMS.len()];
+        for (id, cases) in tested {
+            by_claim[CLAIMS.iter().position(|claim| claim.id == id).expect(id)].extend(cases);
+        }
+        let tested = CLAIMS.iter().zip(by_claim).filter(|(_, cases)| !cases.is_empty());
+        let tested: Vec<(&Claim, Vec<Case>)> = tested.collect();
         let figures: Vec<_> = tested
             .iter()
             .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.range, case.figure)))
@@ -117,22 +152,22 @@ impl Verdicts {
 
     fn in_full(&self) -> Table {
         Table::from_items(
-            "Words in quotation marks are the source's own. A claim about every tree holds if it \
-             holds in all cases; a claim that something exists holds if it does in one.",
+            "Words in quotation marks are the source's own. A claim about every case holds if it \
+             holds in all; one about most cases, if it does in more than half; one that something \
+             exists, if it does in one.",
             &self.0,
             &[
-                ("Claim", &|judged| judged.claim.quotation.into()),
-                ("Source", &|judged| judged.claim.source.into()),
-                ("Measured", &|judged| judged.claim.measured.into()),
-                ("Rule", &|judged| {
-                    format!("{}{}", judged.claim.rule, sign(judged.claim.unit)).into()
-                }),
+                ("Name", &|judged| judged.claim.id.into()),
+                ("Claim", &|judged| judged.claim.quotation().into()),
+                ("Source", &|judged| judged.claim.source().into()),
+                ("Figure", &|judged| judged.claim.measured.into()),
+                ("Rule", &|judged| judged.claim.rule_in_words().into()),
                 ("Cases", &|judged| judged.cases.len().into()),
-                ("Figure", &|judged| judged.spread().into()),
-                ("Verdict", &|judged| judged.together().into()),
+                ("Verdict", &|judged| judged.with_undecided().into()),
+                ("Measured", &|judged| judged.spread().into()),
             ],
         )
-        .grouped(3)
+        .grouped(4)
     }
 
     /// Each case with its claim.
@@ -149,7 +184,7 @@ impl Verdicts {
              move unless the condition names another treatment.",
             self.cases(),
             &[
-                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.source).into()),
+                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.source()).into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
                 ("Measured", &|(claim, case, _)| {
                     (figure(claim.unit, case.figure) + sign(claim.unit)).into()
@@ -168,8 +203,8 @@ impl Verdicts {
             self.cases(),
             &[
                 ("Id", &|(claim, ..)| claim.id.into()),
-                ("Claim", &|(claim, ..)| claim.quotation.into()),
-                ("Source", &|(claim, ..)| claim.source.into()),
+                ("Claim", &|(claim, ..)| claim.words.into()),
+                ("Source", &|(claim, ..)| claim.source().into()),
                 ("Measured", &|(claim, ..)| claim.measured.into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
                 ("Unit", &|(claim, ..)| sign(claim.unit).trim().into()),
@@ -188,20 +223,30 @@ impl JudgedClaim {
         self.cases.iter().filter(|(_, verdict)| *verdict == wanted).count()
     }
 
-    /// The verdict if all cases agree, otherwise in how many the claim holds.
+    /// The verdict if all decided cases agree, otherwise in how many the claim holds.
     fn together(&self) -> String {
         let (all, holds) = (self.cases.len(), self.count(Verdict::Holds));
-        if self.claim.scope == Scope::Some && holds > 0 {
-            return if all == 1 {
-                "holds".to_owned()
-            } else {
-                format!("holds (in {holds} of {all})")
-            };
+        let fails = self.count(Verdict::Fails);
+        let enough = match self.claim.scope {
+            Scope::Every => false,
+            Scope::Most => 2 * holds > all,
+            Scope::Some => holds > 0,
+        };
+        match (holds, fails) {
+            (0, 0) => Verdict::Undecided.to_string(),
+            (0, _) => Verdict::Fails.to_string(),
+            (_, 0) => Verdict::Holds.to_string(),
+            _ if enough => format!("holds (in {holds} of {all})"),
+            _ => format!("holds in {holds} of {all}"),
         }
-        match Verdict::ALL.into_iter().find(|&verdict| self.count(verdict) == all) {
-            Some(verdict) => verdict.to_string(),
-            None if holds == 0 => format!("holds in none of {all}"),
-            None => format!("holds in {holds} of {all}"),
+    }
+
+    /// The same, with the number of cases that are not decided if others are.
+    fn with_undecided(&self) -> String {
+        match self.count(Verdict::Undecided) {
+            0 => self.together(),
+            open if open == self.cases.len() => self.together(),
+            open => format!("{}, {open} not decided", self.together()),
         }
     }
 
@@ -254,8 +299,11 @@ mod tests {
     fn a_claim_about_every_tree_counts_and_one_about_some_tree_needs_one() {
         assert_eq!(together("brute-force", &[60.0, 70.0]), "holds");
         assert_eq!(together("brute-force", &[60.0, 40.0]), "holds in 1 of 2");
-        assert_eq!(together("brute-force", &[f64::NAN, 40.0]), "holds in none of 2");
-        assert_eq!(together("beyond-alpha-beta", &[0.0, 3.0]), "holds (in 1 of 2)");
-        assert_eq!(together("beyond-alpha-beta", &[0.0, 0.0]), "does not hold");
+        assert_eq!(together("brute-force", &[f64::NAN, 40.0]), "does not hold");
+        assert_eq!(together("many-visits", &[0.0, 3.0]), "holds (in 1 of 2)");
+        assert_eq!(together("many-visits", &[0.0, 0.0]), "does not hold");
+        assert_eq!(together("random-leaves", &[-1.0, -2.0, 3.0]), "holds (in 2 of 3)");
+        assert_eq!(together("random-leaves", &[-1.0, 3.0]), "holds in 1 of 2");
+        assert_eq!(together("random-leaves", &[f64::NAN, -3.0]), "holds");
     }
 }
