@@ -16,7 +16,7 @@ use super::failure::Failure;
 /// Compare search algorithms, and test claims of the literature about them
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  kalah compare noe                         SCOUT against alpha-beta, in about a minute
+  kalah compare noe                         SCOUT against alpha-beta, in a minute or two
   kalah compare noe --verbose               every condition of every verdict
   kalah compare noe --report out            the same as a page with charts
   kalah compare noe --openings openings/even-6-4.txt
