@@ -141,7 +141,9 @@ fn the_summary_fits_into_a_terminal() {
 fn no_line_of_the_whole_results_is_wider_than_a_terminal() {
     for arguments in SMALL {
         let printed = text(&compare(&[arguments, &["--verbose"]].concat()));
-        assert!(printed.contains("does not hold") || arguments.contains(&"2"), "{printed}");
+        // The plan without depth 5 has no verdicts.
+        let has_verdicts = printed.contains("\nVerdicts\n========\n");
+        assert!(has_verdicts || arguments.contains(&"2"), "{printed}");
         for line in printed.lines() {
             assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
         }

@@ -251,8 +251,8 @@ fn wins(measurements: &Measurements) -> Vec<Case> {
     shares.collect()
 }
 
-/// The leaves that a method saves against alpha-beta (or another baseline), as a statistic of the
-/// members of the ensemble.
+/// The leaves that a method saves against a measured baseline, as a statistic of the members of
+/// the ensemble.
 fn leaves_saved(
     measurements: &Measurements,
     baseline: &Measurement,
@@ -298,7 +298,7 @@ fn narrower(measurements: &Measurements) -> Vec<Case> {
     steps.collect()
 }
 
-/// A search in one order: all measurements, its condition, and its depth.
+/// The searches at the depth of Noe's claim in one order: all measurements, and the condition.
 #[derive(Clone, Copy)]
 struct InOrder<'a>(&'a Measurements, &'a Condition);
 
