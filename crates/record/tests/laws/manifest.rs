@@ -31,7 +31,9 @@ fn a_list_is_checked_against_its_entry_and_its_moves_are_replayed() {
     assert_eq!(error(open, 1).to_string(), "expected a checksum in the last line, got none");
     assert!(matches!(error("", 1), ManifestError::List(_)));
     assert!(error(&list("AX"), 1).to_string().starts_with("line 2: expected a pit"));
-    assert!(error(&list("B"), 1).to_string().starts_with("line 2: expected moves to <3,"));
+    assert!(
+        error(&list("B"), 1).to_string().starts_with("line 2: expected moves that lead to <3,")
+    );
 }
 
 #[test]
