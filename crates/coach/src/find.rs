@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::exercise;
 use crate::explain::JudgedMove;
@@ -19,6 +19,7 @@ use kalah_game::depth::Depth;
 use kalah_game::{Capture, Pit, Position};
 use kalah_record::Game;
 use kalah_record::mark::Mark;
+use kalah_sys::clock::Instant;
 use kalah_sys::machine::MemoryError;
 
 /// Finds puzzles and determines their difficulty.

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 use std::num::ParseIntError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use thiserror::Error;
@@ -20,6 +20,7 @@ use crate::search::{self, Limits, Stopper};
 use kalah_game::depth::Depth;
 use kalah_game::score::Gain;
 use kalah_game::{Pit, Position, Variant};
+use kalah_sys::clock::Instant;
 use kalah_sys::machine::{MemoryError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
 

@@ -95,7 +95,7 @@ pub mod survey;
 pub use endgame::Tables;
 pub use engine::options::{OPTIONS, OptionError};
 pub use engine::restrictions::Restrictions;
-pub use engine::search::{RunningSearch, guess_margin};
+pub use engine::search::{PendingSearch, RunningSearch, guess_margin};
 pub use engine::{
     Engine, EngineOption, EvaluationKind, OptionKind, RefusedValue, Resources, Restriction,
     SearchQuery, Searcher, Settings, TablePath,

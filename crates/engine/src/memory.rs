@@ -190,6 +190,50 @@ fn stamp(file: &File) -> io::Result<FileStamp> {
     Ok((data.len(), data.modified().ok()))
 }
 
+/// The bytes of endgame tables while they are built, and then. They are mapped, not in a `Vec`:
+/// a mapping is zeroed as it is used, and can be made read-only at the end.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
+
+/// Zeroed memory of `len` bytes, at least one.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
+    let memory = MmapMut::map_anon(len).map_err(|_| MemoryError::new(len as u64))?;
+    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
+    // small pages work as well.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
+        log::debug!("no huge pages: {error}");
+    }
+    Ok(memory)
+}
+
+/// Makes memory read-only.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
+    bytes.make_read_only()
+}
+
+// WebAssembly maps no memory.
+#[cfg(target_family = "wasm")]
+pub(crate) type ZeroedBytes = Vec<u8>;
+#[cfg(target_family = "wasm")]
+pub(crate) type TableBytes = Vec<u8>;
+
+#[cfg(target_family = "wasm")]
+pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(len).map_err(|_| MemoryError::new(len as u64))?;
+    memory.resize(len, 0);
+    Ok(memory)
+}
+
+#[cfg(target_family = "wasm")]
+#[expect(clippy::unnecessary_wraps, reason = "mapped memory can fail")]
+pub(crate) fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
+    Ok(bytes)
+}
+
 /// Bytes that a thread writes between two checks for a stop; this takes a few milliseconds.
 const CHUNK: usize = 4 << 20;
 

@@ -150,7 +150,7 @@ impl<'h> MoveProofs<'h> {
         let now = self.host.elapsed();
         let is_due = is_news || now > self.sent + PULSE;
         let is_sent = !is_due || self.report(index).is_ok();
-        is_sent && now < MAX_TIME && !self.host.stop().is_raised()
+        is_sent && now < MAX_TIME && !self.host.stop().poll()
     }
 
     fn report(&mut self, index: usize) -> Result<(), ApiError> {

@@ -41,7 +41,7 @@ pub fn bench(stopper: &Stopper, report: &mut dyn FnMut(String)) {
 
 /// The number of leaves below `position`; `None` if stopped.
 fn stoppable(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64> {
-    if stopper.is_stopped() {
+    if stopper.poll() {
         return None;
     }
     if depth <= MAX_UNPOLLED || position.is_over() {

@@ -1,12 +1,25 @@
-//! Wall-clock time as text, and the processor time of a thread.
+//! Wall-clock time as text, the processor time of a thread, and a clock for measuring.
 
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
+#[cfg(target_family = "wasm")]
+pub use hosted::Instant;
+#[cfg(not(target_family = "wasm"))]
+pub use std::time::Instant;
+
 /// The current time in UTC, as `2026-11-20T10:05:30Z`.
 pub fn now() -> String {
-    date(SystemTime::now())
+    date(system_time())
+}
+
+fn system_time() -> SystemTime {
+    #[cfg(target_family = "wasm")]
+    let now = SystemTime::UNIX_EPOCH + crate::host::now();
+    #[cfg(not(target_family = "wasm"))]
+    let now = SystemTime::now();
+    now
 }
 
 /// A time in UTC; the first or last one that can be written in its place, because a clock may
@@ -31,9 +44,41 @@ pub fn processor_time() -> Duration {
     #[cfg(not(unix))]
     {
         use once_cell::sync::Lazy;
-        use std::time::Instant;
         static START: Lazy<Instant> = Lazy::new(Instant::now);
         START.elapsed()
+    }
+}
+
+/// The clock of the [host](crate::host), where `std::time::Instant::now` would panic.
+#[cfg(target_family = "wasm")]
+mod hosted {
+    use std::ops::Add;
+    use std::time::Duration;
+
+    use crate::host;
+
+    /// A point in time, with the part of the interface of `std::time::Instant` that is in use.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct Instant(Duration);
+
+    impl Instant {
+        /// The current time.
+        pub fn now() -> Self {
+            Self(host::now())
+        }
+
+        /// The time since this point.
+        pub fn elapsed(&self) -> Duration {
+            host::now().saturating_sub(self.0)
+        }
+    }
+
+    impl Add<Duration> for Instant {
+        type Output = Self;
+
+        fn add(self, later: Duration) -> Self {
+            Self(self.0 + later)
+        }
     }
 }
 

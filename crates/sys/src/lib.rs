@@ -11,6 +11,7 @@
 //! stop      the flag that asks a thread to stop
 //! clock     dates, and the processor time of a thread
 //! random    reproducible pseudorandom numbers
+//! host      a clock and a stop for programs without an operating system
 //! ```
 //!
 //! Nothing here depends on the game.
@@ -29,6 +30,7 @@
 pub mod clock;
 pub mod files;
 pub mod folders;
+pub mod host;
 pub mod journal;
 pub mod lines;
 pub mod lock;

@@ -6,6 +6,10 @@
 //! the synthetic trees and samples that reports name by their seed; and the schedules of
 //! matches that are resumed. Everything else uses `rand`.
 
+use std::hash::{BuildHasher, RandomState};
+
+use crate::clock::now;
+
 /// The increment of SplitMix64: 2^64 over the golden ratio, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -24,6 +28,13 @@ pub const fn mix(mut word: u64) -> u64 {
 #[inline]
 pub const fn mix_nth(seed: u64, index: u64) -> u64 {
     mix(seed.wrapping_add(index.wrapping_mul(GAMMA)))
+}
+
+/// A seed that differs from call to call, for searches that need not be reproducible.
+pub fn fresh_seed() -> u64 {
+    // The keys differ from process to process, except without an operating system; there, the
+    // clock differs.
+    RandomState::new().hash_one(now())
 }
 
 /// A generator whose state is a counter.

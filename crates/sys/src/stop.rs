@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::host;
+
 /// Error of work that was stopped: its result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
@@ -24,5 +26,15 @@ impl Flag {
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
+    }
+
+    /// Like [`Flag::is_raised`], but first asks the [host], if there is one, whether
+    /// the flag should be raised: without threads, nobody else can do that while work is running.
+    /// This takes longer, so work calls it about once per millisecond.
+    pub fn poll(&self) -> bool {
+        if host::wants_stop() {
+            self.raise();
+        }
+        self.is_raised()
     }
 }

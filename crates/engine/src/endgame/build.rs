@@ -3,16 +3,16 @@
 //! This is sound because no move adds seeds: a position depends only on its own layer and on
 //! lower layers, which are finished.
 
-use std::{io, path::Path, time::Instant};
-
-use memmap2::MmapMut;
+use std::{io, path::Path};
 
 use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
+use crate::memory::{ZeroedBytes, read_only, zeroed_bytes};
 use kalah_game::Variant;
-use kalah_sys::machine::{MemoryError, available_memory, require_address_space};
+use kalah_sys::clock::Instant;
+use kalah_sys::machine::{available_memory, require_address_space};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct TableBuilder {
     extent: Extent,
     layout: Layout,
     /// The seeds that the mover of each position still wins.
-    wins: MmapMut,
+    wins: ZeroedBytes,
     layers: LayerBuilder,
     next: u32,
     started: Instant,
@@ -43,7 +43,7 @@ impl TableBuilder {
         }
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         Ok(Self {
-            wins: allocate(layout.positions())?,
+            wins: zeroed_bytes(layout.positions())?,
             layers: LayerBuilder::new(extent.variant().capture()),
             next: 0,
             started: Instant::now(),
@@ -90,23 +90,10 @@ impl TableBuilder {
     /// Makes the tables read-only; all layers are finished.
     pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
-        let wins = Wins::Memory(self.wins.make_read_only()?);
+        let wins = Wins::Memory(read_only(self.wins)?);
         let origin = Origin { time: self.started.elapsed(), ..self.origin };
         Ok(Tables::new(self.layout, self.extent.variant(), wins, origin))
     }
-}
-
-/// Zeroed memory of `len` bytes, at least one.
-fn allocate(len: usize) -> Result<MmapMut, MemoryError> {
-    // A mapping, not a `Vec`: it is zeroed as it is used, and can be made read-only at the end.
-    let memory = MmapMut::map_anon(len).map_err(|_| MemoryError::new(len as u64))?;
-    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
-    // small pages work as well.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
-        log::debug!("no huge pages: {error}");
-    }
-    Ok(memory)
 }
 
 impl Tables {

@@ -12,7 +12,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use thiserror::Error;
 
@@ -25,6 +24,7 @@ use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use crate::memory::MappedLayer;
 use kalah_game::{Position, Variant};
+use kalah_sys::clock::Instant;
 use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::processors;

@@ -25,6 +25,7 @@ const HEADER: usize = 64;
 /// Positions in a compressed block.
 const BLOCK: usize = 1 << 20;
 /// The compression level: higher levels save a tenth of the bytes and take ten times as long.
+#[cfg(not(target_family = "wasm"))]
 const LEVEL: i32 = 1;
 
 named_enum! {
@@ -230,11 +231,33 @@ fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
     Ok((file, header))
 }
 
+#[cfg(not(target_family = "wasm"))]
+fn pack(block: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::bulk::compress(block, LEVEL)
+}
+
+/// Returns the number of positions in the block.
+#[cfg(not(target_family = "wasm"))]
+fn unpack(packed: &[u8], positions: &mut [u8]) -> io::Result<usize> {
+    zstd::bulk::decompress_to_buffer(packed, positions)
+}
+
+// A browser has no files, and zstd is not written in Rust.
+#[cfg(target_family = "wasm")]
+fn pack(_: &[u8]) -> io::Result<Vec<u8>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(target_family = "wasm")]
+fn unpack(_: &[u8], _: &mut [u8]) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// The compressed blocks of [`BLOCK`] positions, each preceded by its length.
 fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
     let compressed = map(&blocks, threads, &|| (), |block| {
-        let packed = zstd::bulk::compress(block, LEVEL)?;
+        let packed = pack(block)?;
         Ok([&(packed.len() as u32).to_le_bytes()[..], &packed].concat())
     });
     compressed.into_iter().collect()
@@ -259,7 +282,7 @@ fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Resu
     let bad = AtomicBool::new(false);
     for_each(threads, blocks.into_iter(), |(packed, target)| {
         let len = target.len();
-        if zstd::bulk::decompress_to_buffer(packed, target).ok() != Some(len) {
+        if unpack(packed, target).ok() != Some(len) {
             bad.store(true, Relaxed);
         }
     });

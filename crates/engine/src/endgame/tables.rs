@@ -2,12 +2,11 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::found::UnusedLayers;
 use super::layout::Layout;
-use crate::memory::{MappedLayer, prefetch};
+use crate::memory::{MappedLayer, TableBytes, prefetch};
 use kalah_game::score::Gain;
 use kalah_game::{Board, Pit, Position, Row, Variant, Wide};
 
@@ -24,7 +23,7 @@ pub struct Tables {
 #[derive(Debug)]
 pub(super) enum Wins {
     /// All layers, one after the other.
-    Memory(Mmap),
+    Memory(TableBytes),
     /// Each layer in a mapped file of its own.
     Files(Box<[MappedLayer]>),
 }

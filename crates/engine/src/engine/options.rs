@@ -9,6 +9,7 @@ use crate::{evaluation::network::Network, search::Skill};
 use kalah_game::{Capture, Rules};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::available_memory;
+use kalah_sys::random::fresh_seed;
 use kalah_text::names::{alternatives, shortened};
 
 use super::resources::{Resources, TablePath};
@@ -123,7 +124,7 @@ fn set_skill(engine: &mut Engine, level: u32) -> Result<(), RefusedValue> {
 }
 
 fn set_seed(engine: &mut Engine, seed: u32) -> Result<(), RefusedValue> {
-    engine.set_seed(if seed == 0 { rand::random() } else { seed.into() });
+    engine.set_seed(if seed == 0 { fresh_seed() } else { seed.into() });
     Ok(())
 }
 

@@ -33,7 +33,10 @@ impl Restrictions {
         match &mut option.kind {
             // By type rather than by name, so that a new option of this type is not forgotten.
             OptionKind::File { .. } => return None,
-            OptionKind::Spin { range, .. } => *range = *range.start()..=max.min(*range.end()),
+            OptionKind::Spin { default, range, .. } => {
+                *range = *range.start()..=max.min(*range.end());
+                *default = (*default).min(*range.end());
+            }
             _ => (),
         }
         Some(option)

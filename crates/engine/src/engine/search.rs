@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::book::Book;
 use crate::search::table::TranspositionTable;
@@ -16,6 +16,7 @@ use crate::solve::{self, SolverSettings, TableChoice};
 use kalah_game::depth::Depth;
 use kalah_game::score::Gain;
 use kalah_game::{Pit, Position};
+use kalah_sys::clock::Instant;
 use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
 use kalah_sys::stop::Stopped;
 
@@ -41,6 +42,30 @@ impl RunningSearch {
         if self.thread.join().is_err() {
             log::error!("a search panicked");
         }
+    }
+}
+
+/// A search that has not started, although the mover's clock is running.
+#[derive(Debug)]
+pub struct PendingSearch {
+    engine: Engine,
+    limits: Limits,
+    called: Instant,
+    stopper: Stopper,
+}
+
+impl PendingSearch {
+    /// Ends the search.
+    pub fn stopper(&self) -> &Stopper {
+        &self.stopper
+    }
+
+    /// Searches on the caller's stack, which must be deep. `report` receives every event,
+    /// [`SearchEvent::Finished`] last.
+    pub fn run(self, report: &mut dyn FnMut(SearchEvent)) {
+        let Self { mut engine, limits, called, stopper } = self;
+        let result = engine.run(limits, called, &stopper, report);
+        report(SearchEvent::Finished(result));
     }
 }
 
@@ -297,18 +322,20 @@ impl Engine {
         mut report: impl FnMut(SearchEvent) + Send + 'static,
     ) -> io::Result<RunningSearch> {
         self.make_room()?;
+        let search = self.pending(limits);
+        let stopper = search.stopper.clone();
+        let thread = search::deep_stack().spawn(move || search.run(&mut report))?;
+        Ok(RunningSearch { stopper, thread })
+    }
+
+    /// The search that [`Engine::go`] would start, for a caller without threads.
+    pub fn pending(&mut self, limits: Limits) -> PendingSearch {
         // Here, so that this engine knows of it, too, and not just its clone.
         self.resources.drop_changed_tables();
         // The search advances only the seed of the clone.
         self.seed = self.seed.wrapping_add(1);
-        let mut engine = self.clone();
         let (called, stopper) = (Instant::now(), Stopper::new());
-        let search_stopper = stopper.clone();
-        let thread = search::deep_stack().spawn(move || {
-            let result = engine.run(limits, called, &search_stopper, &mut report);
-            report(SearchEvent::Finished(result));
-        })?;
-        Ok(RunningSearch { stopper, thread })
+        PendingSearch { engine: self.clone(), limits, called, stopper }
     }
 }
 

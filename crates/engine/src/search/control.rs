@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::limits::Limits;
 use super::time::{Budget, Patience};
+use kalah_sys::clock::Instant;
 use kalah_sys::stop::Flag;
 
 /// Ends a search from any thread.
@@ -45,6 +46,11 @@ impl Stopper {
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.stop.is_raised()
+    }
+
+    /// See [`Flag::poll`].
+    pub fn poll(&self) -> bool {
+        self.stop.poll()
     }
 }
 
@@ -154,6 +160,7 @@ impl Control {
         // Relaxed: nothing else is ordered by the counters, and no count is lost.
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);
+        self.stopper.poll();
         let is_late = self.budget.is_some_and(|budget| self.charged() >= budget.hard);
         if is_late || self.limits.nodes.is_some_and(|most| nodes >= most) {
             self.stop();
@@ -175,6 +182,10 @@ impl Control {
     /// Waits until the answer may be given: that of an infinite search when it is stopped,
     /// that of a pondering one when the opponent has moved.
     pub fn hold_bestmove(&self) {
+        // Without threads, nothing could end the wait; the host holds the answer instead.
+        if cfg!(target_family = "wasm") {
+            return;
+        }
         // Polling is accurate enough: the answer is due within 10 ms of a stop.
         while !self.stopper.is_stopped() && self.must_wait() {
             std::thread::sleep(Duration::from_millis(1));

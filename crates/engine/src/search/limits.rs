@@ -81,7 +81,7 @@ impl Limits {
     /// Whether the search ends at a depth or a number of nodes, and so must return the same
     /// result on every machine and under every load: nothing that runs in parallel, such as a
     /// solver or the building of tables, may then change which nodes it visits.
-    pub(crate) fn are_reproducible(&self) -> bool {
+    pub fn are_reproducible(&self) -> bool {
         self.depth.is_some() || self.nodes.is_some()
     }
 

@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ use super::solver::{Means, SolveError, SolveProgress, Solver, without_stores};
 use super::tree::{Question, Sizes};
 use kalah_game::Position;
 use kalah_game::score::{Gain, Interval, Turn, Window};
+use kalah_sys::clock::Instant;
 use kalah_sys::machine;
 
 /// The interval at which a worker without a question polls for one, and at which a worker

@@ -19,12 +19,13 @@ use super::search::{ProofContext, ProofWorker};
 use super::table::{ProofEntry, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::score::{Gain, Interval, Window};
-use kalah_game::{Position, Row, Sowing};
+use kalah_game::{Board, Position, Row, Sowing};
+use kalah_sys::clock::Instant;
 use kalah_sys::machine::thread_error;
 use kalah_sys::stop::Stopped;
 
-/// The interval at which the caller is polled for a stop.
-const TICK: Duration = Duration::from_millis(100);
+/// The interval at which the caller is polled for a stop, which must take effect within 100 ms.
+const TICK: Duration = Duration::from_millis(if cfg!(target_family = "wasm") { 50 } else { 100 });
 
 /// Room for more than a hundred thousand plies. The search recurses once per ply, and games
 /// on large boards are long; only the pages that are used take memory.
@@ -110,6 +111,74 @@ impl<R: Row> Proof<R> {
     }
 }
 
+impl<R: Row> Proof<R> {
+    /// Searches on a thread for each of `counts`.
+    fn search_in_threads(
+        &self,
+        board: Board<R>,
+        window: Window<Gain>,
+        limit: u64,
+        counts: &[AtomicU64],
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Gain, Unanswered> {
+        let (answers, answered) = mpsc::channel();
+        thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for count in counts {
+                let answers = answers.clone();
+                let thread = thread::Builder::new().stack_size(STACK_BYTES);
+                threads.push(thread.spawn_scoped(scope, move || {
+                    let mut worker = ProofWorker::new(&self.shared, limit, count);
+                    let answer = worker.search(worker.root(board), window);
+                    worker.publish_nodes();
+                    // Only the first answer is received; later ones may find no receiver.
+                    let _ = answers.send(answer);
+                }));
+            }
+            // While this sender exists, the receiver cannot notice that no thread is left.
+            drop(answers);
+            let answer = loop {
+                match answered.recv_timeout(TICK) {
+                    Ok(Ok(gain)) => break Ok(gain),
+                    Ok(Err(Stopped)) => break Err(Unanswered::Limit),
+                    Err(RecvTimeoutError::Timeout) if watch(sum(counts)) => {}
+                    // Stopped by `watch`, or no thread was started, which `end` reports.
+                    Err(_) => break Err(Unanswered::Stopped),
+                }
+            };
+            // The answer is known or not wanted: the other threads need not finish.
+            self.shared.halt.store(true, Relaxed);
+            end(threads).and(answer)
+        })
+    }
+
+    /// Searches on the caller's thread and stack, where the system has no threads. The search
+    /// itself then calls `watch`.
+    fn search_here(
+        &self,
+        board: Board<R>,
+        window: Window<Gain>,
+        limit: u64,
+        counts: &[AtomicU64],
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Gain, Unanswered> {
+        let mut called = Instant::now();
+        let mut poll = |nodes| {
+            if called.elapsed() >= TICK {
+                called = Instant::now();
+                if !watch(nodes) {
+                    self.shared.halt.store(true, Relaxed);
+                }
+            }
+        };
+        let mut worker = ProofWorker::new(&self.shared, limit, &counts[0]).polling(&mut poll);
+        let answer = worker.search(worker.root(board), window);
+        worker.publish_nodes();
+        let is_halted = self.shared.halt.load(Relaxed);
+        answer.map_err(|Stopped| if is_halted { Unanswered::Stopped } else { Unanswered::Limit })
+    }
+}
+
 impl<R: Row> Prove for Proof<R> {
     fn bound(
         &self,
@@ -132,35 +201,12 @@ impl<R: Row> Prove for Proof<R> {
         let before = self.nodes();
         // All threads search the same root, so each gets its share of the limit.
         let limit = limit.div_ceil(self.threads as u64);
-        let (answers, answered) = mpsc::channel();
-        let gain = thread::scope(|scope| {
-            let mut threads = Vec::new();
-            for count in &counts {
-                let answers = answers.clone();
-                let thread = thread::Builder::new().stack_size(STACK_BYTES);
-                threads.push(thread.spawn_scoped(scope, move || {
-                    let mut worker = ProofWorker::new(&self.shared, limit, count);
-                    let answer = worker.search(worker.root(board), window);
-                    worker.publish_nodes();
-                    // Only the first answer is received; later ones may find no receiver.
-                    let _ = answers.send(answer);
-                }));
-            }
-            // While this sender exists, the receiver cannot notice that no thread is left.
-            drop(answers);
-            let answer = loop {
-                match answered.recv_timeout(TICK) {
-                    Ok(Ok(gain)) => break Ok(gain),
-                    Ok(Err(Stopped)) => break Err(Unanswered::Limit),
-                    Err(RecvTimeoutError::Timeout) if watch(before + sum(&counts)) => {}
-                    // Stopped by `watch`, or no thread was started, which `end` reports.
-                    Err(_) => break Err(Unanswered::Stopped),
-                }
-            };
-            // The answer is known or not wanted: the other threads need not finish.
-            self.shared.halt.store(true, Relaxed);
-            end(threads).and(answer)
-        });
+        let mut watch = |nodes| watch(before + nodes);
+        let gain = if cfg!(target_family = "wasm") {
+            self.search_here(board, window, limit, &counts, &mut watch)
+        } else {
+            self.search_in_threads(board, window, limit, &counts, &mut watch)
+        };
         self.nodes.store(before + sum(&counts), Relaxed);
         gain
     }

@@ -80,12 +80,19 @@ pub(super) struct ProofWorker<'a, R> {
     next_check: u64,
     /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
+    /// Called with `nodes` at each check, if nobody else can poll for a stop.
+    poll: Option<&'a mut dyn FnMut(u64)>,
 }
 
 impl<'a, R: Row> ProofWorker<'a, R> {
     pub(super) fn new(shared: &'a ProofContext<R>, limit: u64, reported: &'a AtomicU64) -> Self {
         let next_check = limit.min(CHECK_INTERVAL);
-        Self { shared, tabled: shared.tabled(), nodes: 0, limit, next_check, reported }
+        Self { shared, tabled: shared.tabled(), nodes: 0, limit, next_check, reported, poll: None }
+    }
+
+    /// Calls `poll` at each check.
+    pub(super) fn polling(self, poll: &'a mut dyn FnMut(u64)) -> Self {
+        Self { poll: Some(poll), ..self }
     }
 
     /// The node of a board that is not over.
@@ -338,6 +345,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         self.nodes += 1;
         if self.nodes >= self.next_check || self.shared.order.is_slow(in_play) {
             self.publish_nodes();
+            if let Some(poll) = &mut self.poll {
+                poll(self.nodes);
+            }
             if self.shared.halt.load(Relaxed) || self.nodes >= self.limit {
                 return Err(Stopped);
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::memory::HEADER_BYTES;
 use kalah_game::score::{Gain, Interval, Turn, Window};
 use kalah_game::{Pit, Position, Side, Variant, with_row};
+use kalah_sys::clock::Instant;
 use kalah_sys::machine::available_memory;
 
 /// The memory assumed if the system does not report any: 2 GiB.

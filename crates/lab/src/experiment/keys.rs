@@ -32,8 +32,8 @@ fn key<R: Row>(board: &Board<R>, seed: u64) -> u64 {
     let mut key = 0;
     for (side, row) in [board.own, board.opponent].into_iter().enumerate() {
         row.for_each_byte(|place, count| {
-            let index = (side << 32) | (place << 8) | usize::from(count);
-            key ^= mix_nth(seed, index as u64);
+            let index = ((side as u64) << 32) | ((place as u64) << 8) | u64::from(count);
+            key ^= mix_nth(seed, index);
         });
     }
     key

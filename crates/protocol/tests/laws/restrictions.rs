@@ -30,6 +30,8 @@ fn line(line: &str) -> Input {
 #[test]
 fn ranges_narrow_around_their_defaults_and_files_are_withheld() {
     let restrictions = restrictions(Duration::MAX);
+    // Less than the defaults.
+    let small = Restrictions { hash: 16, threads: 1, table_seeds: 10, time: Duration::MAX };
     let mut withheld = Vec::new();
     for option in engine().options() {
         let Some(narrowed) = restrictions.apply(option) else {
@@ -50,6 +52,10 @@ fn ranges_narrow_around_their_defaults_and_files_are_withheld() {
             _ => *range.end(),
         };
         assert_eq!((narrow.start(), *narrow.end()), (range.start(), max), "{}", option.name);
+        let OptionKind::Spin { range, default, .. } = small.apply(option).unwrap().kind else {
+            continue;
+        };
+        assert!(range.contains(&default), "{}", option.name);
     }
     let lab = ["Algorithm", "Algorithm Suffixes", "Move Order", "Extra Turns"];
     let expected = [&["EvalFile", "BookFile", "TablePath"][..], &lab].concat();
