@@ -1,5 +1,6 @@
 //! The history of exercises: the lessons solved, the first answers to puzzles, and the puzzles found
-//! in the player's own games. It is kept in a journal in the folder of the saved games.
+//! in the player's own games. It is kept in a journal in the folder of the saved games,
+//! or by the caller.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ const HEADER: &str = r#"{"kalah":"puzzles","version":1}"#;
 pub struct PuzzleHistory {
     /// The file of the journal; without one, the history is kept in memory only.
     path: Option<PathBuf>,
+    /// Whether the caller keeps the entries.
+    is_lent: bool,
     /// None until it has been read without a failure, and after a failure.
     journal: Option<Journal>,
     /// Entries that are not in the file yet.
@@ -81,9 +84,24 @@ impl PuzzleHistory {
         history
     }
 
+    /// The history in the lines that its caller keeps.
+    pub fn from_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        let mut history = Self { is_lent: true, ..Self::default() };
+        // A line that another version has written and this one cannot read is left out.
+        let entries = lines.filter_map(|line| serde_json::from_str(line).ok());
+        entries.for_each(|entry| history.known.take(entry));
+        history
+    }
+
+    /// The lines to keep for the next [`PuzzleHistory::from_lines`], since the last call.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        let lines = self.unsaved.drain(..).map(|entry| serde_json::to_string(&entry));
+        lines.flatten().collect()
+    }
+
     /// Adds an entry, and takes in those that other programs have appended.
     fn add(&mut self, entry: HistoryEntry) {
-        if self.path.is_some() {
+        if self.path.is_some() || self.is_lent {
             self.unsaved.push(entry.clone());
         }
         if !self.refresh() {
@@ -102,9 +120,9 @@ impl PuzzleHistory {
         self.failure.is_none()
     }
 
-    /// Whether all answers are in a file.
+    /// Whether all answers are in a file, or kept by the caller.
     pub fn is_saved(&self) -> bool {
-        self.path.is_some() && self.failure.is_none()
+        self.is_lent || (self.path.is_some() && self.failure.is_none())
     }
 
     /// Why answers are not in the file at present, in a sentence; none if they are, or if there
@@ -275,6 +293,19 @@ mod tests {
 
     fn streak_in(folder: &Path) -> usize {
         streak(&PuzzleHistory::load(Some(folder)).known.answers)
+    }
+
+    #[test]
+    fn a_history_that_the_caller_keeps_continues_from_its_lines() {
+        let puzzles = puzzle::embedded();
+        let mut history = PuzzleHistory::from_lines("{}\nof another version".lines());
+        assert!(history.is_saved() && history.trouble().is_none());
+        history.note(&puzzles[0], ReplyKind::Right);
+        let lines = history.take_lines();
+        assert_eq!((lines.len(), history.take_lines().len()), (1, 0));
+        let mut next = PuzzleHistory::from_lines(lines.iter().map(String::as_str));
+        assert_eq!(next.latest(&puzzles[0]), Some(true));
+        assert_eq!(next.note(&puzzles[1], ReplyKind::Right).unwrap(), "Your streak is 2.");
     }
 
     #[test]
