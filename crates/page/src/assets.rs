@@ -69,6 +69,7 @@ pub static ASSETS: &[Asset] = &[
     file("/theme.js", SCRIPT, include_str!("assets/theme.js")),
     file("/thinking.js", SCRIPT, include_str!("assets/thinking.js")),
     file("/tokens.css", CSS, TOKENS_STYLE),
+    file("/transport.js", SCRIPT, include_str!("assets/transport.js")),
     file("/tree.js", SCRIPT, include_str!("assets/tree.js")),
     file("/watch.css", CSS, include_str!("assets/watch.css")),
     file("/watch.js", SCRIPT, include_str!("assets/watch.js")),

@@ -48,6 +48,7 @@
 //! respond    the table of requests
 //! board      positions and moves
 //! game       a game as the page shows it
+//! listed     a game as an entry of a list
 //! new_game   a new game
 //! pasted     games from any text
 //! levels     the players that an engine can be
@@ -67,6 +68,7 @@ mod game;
 mod host;
 mod judge;
 mod levels;
+mod listed;
 mod new_game;
 mod openings;
 mod pasted;
@@ -78,5 +80,6 @@ pub use answer::{Answer, json};
 pub use error::ApiError;
 pub use game::{ShownGame, read_record};
 pub use host::{Exclusive, PageHost};
+pub use listed::ListedGame;
 pub use request::{Request, RequestMethod};
 pub use respond::respond;

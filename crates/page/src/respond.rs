@@ -9,6 +9,7 @@ use crate::answer::{Answer, json};
 use crate::error::ApiError;
 use crate::game::{ShownGame, read_record};
 use crate::host::PageHost;
+use crate::listed::ListedGame;
 use crate::request::{Request, RequestMethod, number};
 use crate::{exercises, judge, levels, openings, pasted, solve};
 
@@ -30,6 +31,7 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
             let (lesson, given) = (number(lesson)?, request.from_json()?);
             answer(&exercises::answer_lesson(lesson, &given, host.history()?)?)
         }
+        (Post, ["listed"]) => answer(&ListedGame::new(String::new(), &read_record(&request.body)?)),
         (Get, ["levels"]) => answer(&levels::levels()),
         (Post, ["new"]) => answer(&ShownGame::new(request.from_json()?)?),
         (Get, ["openings"]) => answer(&openings::explore(&request.from_query()?, host)?),
@@ -72,7 +74,7 @@ fn refusal(request: &Request, segments: &[&str]) -> ApiError {
         ["boards" | "lessons" | "levels" | "openings" | "puzzles" | "solve"] => {
             ApiError::new(405, format!("expected GET for {path}"))
         }
-        ["game" | "hint" | "judge" | "new" | "read"] => {
+        ["game" | "hint" | "judge" | "listed" | "new" | "read"] => {
             ApiError::new(405, format!("expected POST for {path}"))
         }
         ["settings"] | ["lessons" | "puzzles", _] => {

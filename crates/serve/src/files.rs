@@ -7,13 +7,12 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde::Serialize;
 
-use kalah_page::{ApiError, ShownGame};
+use kalah_page::{ApiError, ListedGame, ShownGame};
 use kalah_text::names::choice;
 
 use crate::collection::{Collection, GamesFile};
 use crate::matches::SkippedGames;
 use crate::refusal::Refusal;
-use crate::saved::ListedGame;
 use crate::state::ServerState;
 
 /// The maximum number of games in one response.

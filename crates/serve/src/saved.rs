@@ -10,8 +10,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
 use kalah_coach::saved::{SavedFile, SavedGameError, SavedGames};
-use kalah_page::{ApiError, ShownGame, read_record};
-use kalah_record::{Game, sentence};
+use kalah_page::{ApiError, ListedGame, ShownGame, read_record};
 use kalah_sys::files::ContentHash;
 use kalah_text::foreign::Foreign;
 
@@ -24,17 +23,6 @@ pub(crate) struct SavedList {
     games: Vec<ListedGame>,
     /// Why other files are not listed.
     damaged: Vec<String>,
-}
-
-/// A game in a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct ListedGame {
-    name: String,
-    players: [String; 2],
-    date: Option<String>,
-    result: String,
-    moves: usize,
-    unfinished: bool,
 }
 
 /// A game and the version of its file.
@@ -89,19 +77,6 @@ fn refused(error: SavedGameError) -> ApiError {
     };
     // The message may quote the name of a file.
     ApiError::new(status.as_u16(), Foreign(&error.to_string()))
-}
-
-impl ListedGame {
-    pub(crate) fn new(name: String, game: &Game) -> Self {
-        Self {
-            name,
-            players: game.players.each_ref().map(|player| player.in_full()),
-            date: game.date.as_deref().map(|date| Foreign(date).to_string()),
-            result: sentence::winner(game),
-            moves: game.steps().len(),
-            unfinished: game.ending().is_none(),
-        }
-    }
 }
 
 fn games(state: &ServerState) -> SavedGames {

@@ -1,12 +1,10 @@
-// JSON over HTTP. Errors are sentences for the page; `patiently` waits for a server that does not
+// Requests and answers in JSON. Errors are sentences for the page; `patiently` waits for a server that does not
 // answer.
 import { isReached, wait } from "./page.js";
+import { send } from "./transport.js";
 
 /** The maximum time between two attempts to reach the server, in milliseconds. */
 const MAX_PAUSE = 5000;
-
-/** The maximum length of a body that outlives the page; browsers allow 64 KiB in all. */
-const MAX_KEPT_ALIVE = 4096;
 
 /** A refusal by the server; the status is 0 if it did not answer. */
 export class ApiError extends Error {
@@ -17,25 +15,17 @@ export class ApiError extends Error {
 }
 
 async function request(method, path, body, signal) {
-  const options = { method, signal };
-  if (body !== undefined) {
-    options.headers = { "content-type": "application/json" };
-    options.body = JSON.stringify(body);
-    // A small request is completed even if the page is closed meanwhile.
-    options.keepalive = options.body.length < MAX_KEPT_ALIVE;
-  }
-  let response, text;
+  let status, text;
   try {
-    response = await fetch(`/api/${path}`, options);
-    text = await response.text();
+    ({ status, text } = await send(method, path, body && JSON.stringify(body), signal));
   } catch (error) {
     if (error.name === "AbortError") throw error;
     isReached("the server", false);
     throw new ApiError("The server does not answer.", 0);
   }
   isReached("the server", true);
-  if (response.ok) return JSON.parse(text);
-  throw new ApiError(reasonIn(text) ?? `The server answered ${response.status}.`, response.status);
+  if (status < 300) return JSON.parse(text);
+  throw new ApiError(reasonIn(text) ?? `The server answered ${status}.`, status);
 }
 
 /** The reason for a refusal; one that did not come from the API itself has none. */

@@ -2,6 +2,7 @@
 // One search runs at a time. After losing the connection, the client reconnects and restarts the
 // search that was running, with its options and its position.
 import { complain, forgiveAll, isReached } from "./page.js";
+import { openSession } from "./transport.js";
 
 /** The pauses between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 250, MAX_PAUSE = 5000;
@@ -163,8 +164,7 @@ class Engine {
 
   #connect() {
     if (this.#socket) return;
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.#socket = new WebSocket(`${scheme}://${location.host}/engine`);
+    this.#socket = openSession();
     this.#socket.addEventListener("open", () => this.#send("uci"));
     this.#socket.addEventListener("message", ({ data }) => this.#hear(data));
     this.#socket.addEventListener("close", (closed) => this.#reconnect(closed));

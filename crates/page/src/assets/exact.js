@@ -2,6 +2,7 @@
 // it does.
 import { element } from "./board.js";
 import { chip, known, large } from "./margins.js";
+import { openEvents } from "./transport.js";
 
 /** The values of a node's moves, with proved values in place of estimates. */
 export const mergedValues = ({ values = new Map(), proved = new Map() }) => {
@@ -54,7 +55,7 @@ export class Exact {
   #start() {
     const node = this.#node;
     const { text, capture } = node.position;
-    const source = new EventSource(`/api/solve?${new URLSearchParams({ position: text, capture })}`);
+    const source = openEvents(`solve?${new URLSearchParams({ position: text, capture })}`);
     this.#source = source;
     this.#said = "The solver is starting.";
     const hear = (kind, use) => source.addEventListener(kind, ({ data }) => use(JSON.parse(data)));

@@ -33,7 +33,7 @@ const styles = new Map();
 export function style(name) {
   if (!styles.has(name)) {
     styles.set(name, new Promise((resolve) => {
-      const link = element("link", { rel: "stylesheet", href: `/${name}` });
+      const link = element("link", { rel: "stylesheet", href: new URL(name, import.meta.url) });
       ["load", "error"].forEach((event) => link.addEventListener(event, resolve));
       document.head.append(link);
     }));
