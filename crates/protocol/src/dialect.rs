@@ -166,7 +166,7 @@ pub(super) fn remark(text: impl std::fmt::Display) -> String {
 }
 
 /// An error message for people.
-pub(super) fn error(error: impl std::fmt::Display) -> String {
+pub fn error(error: impl std::fmt::Display) -> String {
     remark(format_args!("error: {error}"))
 }
 

@@ -7,6 +7,7 @@ mod analyse;
 mod learn;
 mod phone;
 mod play;
+mod site;
 mod state;
 mod views;
 mod watch;

@@ -42,7 +42,7 @@ fn choice(position: &Position, number: usize) -> Pit {
 }
 
 /// Plays until the end; compares the board with the rules whenever a person may move.
-fn play_to_the_end(
+pub(super) fn play_to_the_end(
     page: &mut Browser,
     start: &Position,
     mut sow: impl FnMut(&mut Browser, &Position, Pit),

@@ -1,0 +1,103 @@
+//! Writes the page without a server into a folder, for any static server; `.ci/web` calls it. All
+//! files but two are in a folder that is named after their contents, so that a browser can keep
+//! them for good and files of two versions never mix.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+use kalah_page::assets::ASSETS;
+use kalah_sys::clock::now;
+use kalah_sys::files::ContentHash;
+use kalah_web::{PageReply, RequestHost};
+
+/// The files that only this page has; the first one takes the place of the page's own.
+const SCRIPTS: [(&str, &str); 2] = [
+    ("transport.js", include_str!("../assets/transport.js")),
+    ("worker.js", include_str!("../assets/worker.js")),
+];
+const SERVICE_WORKER: &str = include_str!("../assets/sw.js");
+
+/// Files of the view for matches, which only a server has.
+const LEFT_OUT: [&str; 6] =
+    ["content.css", "games.css", "games.html", "games.js", "watch.css", "watch.js"];
+
+/// The policy of `kalah serve`, which also allows WebAssembly, workers, and looking at the blob URLs
+/// that stop them.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; \
+    form-action 'none'";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let [engine, folder] = &arguments[..] else {
+        return Err("expected the file of the compressed engine, and a folder".into());
+    };
+    write_site(fs::read(engine)?, Path::new(folder))
+}
+
+fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let mut files = BTreeMap::from([("engine.wasm.gz", engine), ("early.json", early()?)]);
+    for asset in ASSETS.iter().filter(|asset| asset.path != "/") {
+        let name = asset.path.trim_start_matches('/');
+        if !LEFT_OUT.contains(&name) {
+            // Relative, because the site may be anywhere on its server.
+            files.insert(name, asset.text.replace("url(/", "url(").into());
+        }
+    }
+    files.extend(SCRIPTS.map(|(name, text)| (name, text.into())));
+    let contents: Vec<u8> = files.values().flatten().copied().collect();
+    let version = ContentHash::new(contents).to_string();
+    fs::create_dir_all(folder.join(&version))?;
+    for (name, contents) in &files {
+        fs::write(folder.join(&version).join(name), contents)?;
+    }
+    let names: Vec<String> = files.keys().map(|name| format!("{version}/{name}")).collect();
+    let (quoted, names) = (json!(version), json!(names));
+    fs::write(
+        folder.join("sw.js"),
+        format!("const VERSION = {quoted}, FILES = {names};\n{SERVICE_WORKER}"),
+    )?;
+    fs::write(folder.join("index.html"), index(&version)?)?;
+    Ok(())
+}
+
+/// The page, with the addresses of its files.
+fn index(version: &str) -> Result<String, &'static str> {
+    let html = kalah_page::assets::asset("/").ok_or("expected a page")?.text;
+    let policy = format!("<meta http-equiv=\"content-security-policy\" content=\"{POLICY}\">");
+    let html = html.replace("=\"/", &format!("=\"{version}/"));
+    Ok(html.replacen("<meta charset=\"utf-8\">", &format!("<meta charset=\"utf-8\">\n{policy}"), 1))
+}
+
+/// The answers to the requests with which the page opens unless the player has chosen another board,
+/// so that it appears before the engine is loaded; and their date, which the page replaces by the
+/// current one.
+fn early() -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut host = RequestHost::with_history("");
+    let date = now();
+    let mut answers = BTreeMap::new();
+    let mut ask = |request: String| {
+        let mut answer = String::new();
+        host.answer(&request, &mut |reply| {
+            if let PageReply::Answer(200, text) = reply {
+                answer = text.replace(&now(), &date);
+            }
+        });
+        answers.insert(request, answer.clone());
+        answer
+    };
+    let levels: Value = serde_json::from_str(&ask("GET /api/levels\n".to_owned()))?;
+    for level in levels["levels"].as_array().into_iter().flatten() {
+        // In the order of the page, because the whole text is compared.
+        ask(format!(
+            "POST /api/new\n{{\"south\":\"human\",\"north\":{},\"pits\":6,\"seeds\":4,\
+             \"capture\":\"standard\",\"pie_rule\":false}}",
+            level["name"]
+        ));
+    }
+    Ok(serde_json::to_vec(&json!({ "date": date, "answers": answers }))?)
+}

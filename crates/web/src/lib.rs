@@ -1,0 +1,44 @@
+//! The board and the engine in a browser alone: hosts `kalah-page` and the protocol in Web
+//! Workers, so that any static server can serve the page, and none is needed after the first
+//! visit. `.ci/web FOLDER` writes the files of this page.
+//!
+//! A worker has neither threads nor files, and it receives no message while it works. A search
+//! therefore runs to its end, and asks its host now and then whether it should stop. The page
+//! answers by a blob URL that it revokes: a synchronous request of the worker then fails. A
+//! `SharedArrayBuffer` would need headers that many hosts cannot set, a new worker would lose its
+//! tables, and a search in slices would visit other nodes than elsewhere.
+//!
+//! ```
+//! use kalah_web::WorkerSession;
+//!
+//! let mut session = WorkerSession::new()?;
+//! let mut said = Vec::new();
+//! session.line("go nodes 1000", &mut |line| said.push(line.to_owned()));
+//! assert!(said.last().is_some_and(|line| line.starts_with("bestmove ")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In reading order:
+//!
+//! ```text
+//! session   a session of the protocol, without threads
+//! requests  hosts the requests of the page
+//! boundary  the functions that JavaScript calls, and those that it supplies
+//! ```
+
+#![deny(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+#[cfg(target_family = "wasm")]
+mod boundary;
+mod requests;
+mod session;
+
+pub use requests::{PageReply, RequestHost};
+pub use session::{EngineError, WorkerSession};

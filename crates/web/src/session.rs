@@ -1,0 +1,146 @@
+//! A session of the protocol on the only thread of a worker: work that other hosts do in the
+//! background is done at once, and lines that arrive meanwhile wait.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use kalah_engine::search::Limits;
+use kalah_engine::{Engine, OptionError, Restrictions, SearchEvent, SearchResult, Stopper};
+use kalah_protocol::count;
+use kalah_protocol::session::{Input, Session, SessionAction};
+use kalah_sys::clock::Instant;
+use kalah_sys::machine::MemoryError;
+use kalah_sys::random::fresh_seed;
+
+/// The size of the engine's transposition table in MiB.
+pub(crate) const HASH: usize = 32;
+
+/// Seeds in play, on a board with 6 pits, of the endgame tables. They take 17 MB and are built in
+/// less than a second; tables of 18 seeds would take 86 MB.
+pub(crate) const TABLE_SEEDS: u32 = 15;
+
+/// The longest search, after which a forgotten page no longer drains the battery.
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(600);
+
+/// Error when an engine is created.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// There is no memory for its transposition table.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// It refuses the size of its endgame tables.
+    #[error(transparent)]
+    Tables(#[from] OptionError),
+}
+
+/// A session with the page.
+#[derive(Debug)]
+pub struct WorkerSession {
+    session: Session,
+    /// The result of a search that must not answer before a stop.
+    held: Option<SearchResult>,
+    /// Whether a search has asked for endgame tables, as searches with other hosts do when they
+    /// start to build them in the background.
+    wants_tables: bool,
+}
+
+impl WorkerSession {
+    /// A session with a new engine.
+    ///
+    /// # Errors
+    /// [`EngineError`] if there is no memory for it.
+    pub fn new() -> Result<Self, EngineError> {
+        let restrictions = Restrictions {
+            hash: HASH as u32,
+            threads: 1,
+            table_seeds: TABLE_SEEDS,
+            time: MAX_TIME,
+        };
+        let mut engine = Engine::with_hash(HASH)?;
+        engine.set_option("TableSeeds", &TABLE_SEEDS.to_string())?;
+        engine.set_seed(fresh_seed());
+        let session = Session::restricted(engine, restrictions);
+        Ok(Self { session, held: None, wants_tables: false })
+    }
+
+    /// Serves a line of the page; `say` gets the lines of the answer. Returns when the work that
+    /// the line has started is done.
+    pub fn line(&mut self, line: &str, say: &mut dyn FnMut(&str)) {
+        let mut inputs: VecDeque<Input> =
+            Input::from_line(Ok(line.to_owned())).into_iter().collect();
+        while let Some(input) = inputs.pop_front() {
+            for action in self.session.take(input) {
+                self.act(action, &mut inputs, say);
+            }
+        }
+    }
+
+    /// Builds the endgame tables that a search has asked for; called while nothing else is
+    /// waiting.
+    pub fn idle(&mut self) {
+        if std::mem::take(&mut self.wants_tables) {
+            self.session.engine_mut().prepare();
+        }
+    }
+
+    fn act(
+        &mut self,
+        action: SessionAction,
+        inputs: &mut VecDeque<Input>,
+        say: &mut dyn FnMut(&str),
+    ) {
+        match action {
+            SessionAction::Say(line) => say(&line),
+            SessionAction::Search(limits) => inputs.extend(self.search(limits, say)),
+            SessionAction::Perft(depth) => {
+                let position = *self.session.engine_mut().position();
+                count::perft(&position, depth, &Stopper::new(), &mut |line| say(&line));
+                inputs.push_back(Input::Done);
+            }
+            SessionAction::Bench => {
+                count::bench(&Stopper::new(), &mut |line| say(&line));
+                inputs.push_back(Input::Done);
+            }
+            SessionAction::Prepare => {
+                self.session.engine_mut().prepare();
+                inputs.push_back(Input::Done);
+            }
+            SessionAction::Stop | SessionAction::PonderHit => {
+                inputs.extend(self.held.take().map(finished));
+            }
+            // The page ends a worker when it no longer needs it.
+            SessionAction::Quit => (),
+        }
+    }
+
+    /// Searches, and returns the inputs that end the search.
+    fn search(&mut self, limits: Limits, say: &mut dyn FnMut(&str)) -> Vec<Input> {
+        let started = Instant::now();
+        let engine = self.session.engine_mut();
+        self.wants_tables |= !limits.are_reproducible() && engine.settings().strength().is_full();
+        let search = engine.pending(limits);
+        let stopper = search.stopper().clone();
+        let mut found = None;
+        search.run(&mut |event| match event {
+            SearchEvent::Finished(result) => found = Some(result),
+            event => self.session.take(Input::Search(event)).into_iter().for_each(|action| {
+                if let SessionAction::Say(line) = action {
+                    say(&line);
+                }
+            }),
+        });
+        let overtime = (started.elapsed() >= MAX_TIME).then_some(Input::Overtime);
+        // An infinite search ends early when its result is proved, but must not answer yet.
+        if (limits.infinite || limits.ponder) && !stopper.is_stopped() {
+            self.held = found;
+            return overtime.into_iter().collect();
+        }
+        overtime.into_iter().chain(found.map(finished)).collect()
+    }
+}
+
+fn finished(result: SearchResult) -> Input {
+    Input::Search(SearchEvent::Finished(result))
+}

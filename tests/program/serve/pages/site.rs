@@ -1,0 +1,273 @@
+//! The page without a server, which `.ci/web` builds, in Chromium.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::{fs, io, thread};
+
+use kalah_game::{Position, Rules};
+use serde_json::{Value, json};
+
+use super::play::play_to_the_end;
+use super::{Server, checked_position, moves, text};
+use crate::browser::Browser;
+
+/// The folder that `.ci/web` has built.
+fn site() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/site");
+    let is_built = folder.join("index.html").exists();
+    if !is_built {
+        // Written to stderr directly, because the test harness captures `eprintln!`.
+        let skipped = "skipped a test of the page without a server: run '.ci/web target/site'";
+        writeln!(io::stderr(), "{skipped}").expect("stderr");
+    }
+    is_built.then_some(folder)
+}
+
+/// A server of files. Dropping it ends it.
+struct FileServer {
+    address: String,
+    shared: Arc<SharedState>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct SharedState {
+    has_ended: AtomicBool,
+    /// Whether the engine may be loaded.
+    engine: Mutex<bool>,
+    released: Condvar,
+}
+
+impl FileServer {
+    fn start(folder: PathBuf, has_engine: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}/", listener.local_addr().expect("an address"));
+        let shared = Arc::new(SharedState { engine: has_engine.into(), ..SharedState::default() });
+        let state = Arc::clone(&shared);
+        let thread = thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if state.has_ended.load(Relaxed) {
+                    return;
+                }
+                let (folder, state) = (folder.clone(), Arc::clone(&state));
+                // A browser that no longer reads is not of interest.
+                thread::spawn(move || state.answer(&stream, &folder).ok());
+            }
+        });
+        Self { address, shared, thread: Some(thread) }
+    }
+
+    fn release_engine(&self) {
+        *self.shared.engine.lock().expect("no panic") = true;
+        self.shared.released.notify_all();
+    }
+}
+
+impl SharedState {
+    fn answer(&self, mut stream: &TcpStream, folder: &Path) -> io::Result<()> {
+        let mut lines = BufReader::new(stream).lines();
+        let request = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+        for line in lines {
+            if line?.is_empty() {
+                break;
+            }
+        }
+        let path = request.split(' ').nth(1).unwrap_or("/").trim_start_matches('/');
+        let path = if path.is_empty() { "index.html" } else { path };
+        if path.ends_with("engine.wasm.gz") {
+            let engine = self.engine.lock().expect("no panic");
+            drop(self.released.wait_while(engine, |is_free| !*is_free).expect("no panic"));
+        }
+        let kind = match path.rsplit('.').next() {
+            Some("html") => "text/html",
+            Some("css") => "text/css",
+            Some("js") => "text/javascript",
+            _ => "application/octet-stream",
+        };
+        let (status, body) = match fs::read(folder.join(path)) {
+            Ok(body) => ("200 OK", body),
+            Err(_) => ("404 Not Found", Vec::new()),
+        };
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncache-control: max-age=600\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        )?;
+        stream.write_all(&body)
+    }
+}
+
+impl Drop for FileServer {
+    fn drop(&mut self) {
+        self.shared.has_ended.store(true, Relaxed);
+        // Wakes the thread up, which then closes the port.
+        let _ = TcpStream::connect(self.address.trim_start_matches("http://").trim_matches('/'));
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("no panic");
+        }
+    }
+}
+
+/// Opens the site; none without a site or without a browser.
+fn visit(has_engine: bool) -> Option<(Browser, FileServer)> {
+    let (folder, mut page) = (site()?, Browser::start()?);
+    page.before_load(
+        "if (location.protocol === 'http:') {
+            localStorage['kalah.settings'] ??= JSON.stringify({ pace: { name: 'off' } });
+        }",
+    );
+    let server = FileServer::start(folder, has_engine);
+    page.open(&server.address);
+    Some((page, server))
+}
+
+/// Waits until the browser has kept all files.
+fn wait_until_kept(page: &mut Browser) {
+    page.value("navigator.serviceWorker.ready.then(() => true)");
+    page.wait_until("navigator.serviceWorker.controller?.state === 'activated'");
+}
+
+/// Errors of the page, except that the worker did not find the token of work that was stopped.
+fn errors(page: &mut Browser) -> Vec<String> {
+    page.errors().into_iter().filter(|error| !error.contains("\"blob:")).collect()
+}
+
+fn assert_a_game_needs_no_network(width: u32) {
+    let Some((mut page, server)) = visit(true) else { return };
+    page.set_width(width);
+    wait_until_kept(&mut page);
+    drop(server);
+    page.reload();
+    let start = Position::start(Rules::default());
+    let end = play_to_the_end(&mut page, &start, |page, position, pit| {
+        let needed = page.value("document.documentElement.scrollWidth");
+        assert!(needed.as_u64() <= Some(width.into()), "{needed} pixels");
+        page.click(&format!("[data-pit={}]", pit.letter(position.side())));
+    });
+    let [south, north] = kalah_game::Side::BOTH.map(|side| end.store(side));
+    let result = text(&mut page, "[data-is=result]");
+    assert!(result.contains(&format!("{} to {}", south.max(north), south.min(north))), "{result}");
+    // The browser has saved the game.
+    page.wait_until("location.hash.endsWith('.kgn')");
+    let letters = moves(&mut page);
+    page.reload();
+    page.wait_until("!document.querySelector('[data-is=result]')?.hidden");
+    assert_eq!(moves(&mut page), letters);
+    checked_position(&mut page, &start);
+    assert_eq!(errors(&mut page), [""; 0]);
+}
+
+#[test]
+fn a_game_on_a_phone_needs_no_network_after_the_first_visit() {
+    assert_a_game_needs_no_network(390);
+}
+
+#[test]
+fn a_game_on_a_desk_needs_no_network_after_the_first_visit() {
+    assert_a_game_needs_no_network(1280);
+}
+
+#[test]
+fn the_board_appears_before_the_engine_is_loaded() {
+    let Some((mut page, server)) = visit(false) else { return };
+    page.wait_until("document.querySelectorAll('.board [data-pit]').length === 12");
+    checked_position(&mut page, &Position::start(Rules::default()));
+    server.release_engine();
+    page.wait_until("document.querySelector('.board button[data-pit]') !== null");
+    page.click("[data-pit=A]");
+    page.wait_until("document.querySelectorAll('.move-list .move').length > 1");
+    assert_eq!(errors(&mut page), [""; 0]);
+}
+
+/// The address of a module of the page, once it is loaded.
+fn module(page: &mut Browser, name: &str) -> String {
+    let found = format!(
+        "performance.getEntriesByType('resource')
+            .map(({{ name }}) => name).filter((name) => name.endsWith('/{name}'))"
+    );
+    page.wait_until(&format!("{found}.length > 0"));
+    page.value(&format!("{found}[0]")).as_str().expect("an address").to_owned()
+}
+
+/// The answers of the page's engine to lines, up to one with this beginning for each `go`.
+fn said(page: &mut Browser, lines: &Value, last: &str) -> Vec<String> {
+    let transport = module(page, "transport.js");
+    let said = page.value(&format!(
+        "(async () => {{
+            const session = (await import({transport:?})).openSession();
+            const said = [];
+            return new Promise((resolve) => {{
+                session.addEventListener('open', () => {lines}.forEach((line) => session.send(line)));
+                session.addEventListener('message', ({{ data }}) => {{
+                    said.push(data);
+                    if (said.filter((line) => line.startsWith({last:?})).length
+                        === {lines}.filter((line) => /^(go|bench)/.test(line)).length) resolve(said);
+                }});
+            }});
+        }})()"
+    ));
+    serde_json::from_value(said).expect("lines")
+}
+
+#[test]
+fn the_engine_moves_like_that_of_a_server() {
+    let Some((mut page, _files)) = visit(true) else { return };
+    let mut lines = vec!["setoption name Hash value 16".to_owned()];
+    lines.extend(["setoption name TableSeeds value 12".to_owned(), "isready".to_owned()]);
+    for moves in ["", " moves C F", " moves A a B", " moves F e D f A", " moves B b A d C"] {
+        lines.push(format!("position startpos{moves}"));
+        lines.extend(["ucinewgame".to_owned(), "go nodes 30000".to_owned()]);
+    }
+    let lines = json!(lines);
+    let here = said(&mut page, &lines, "bestmove");
+    let server = Server::start(&[]);
+    page.open(&server.address);
+    let there = said(&mut page, &lines, "bestmove");
+    let moves = |said: &[String]| -> Vec<String> {
+        said.iter().filter(|line| line.starts_with("bestmove")).cloned().collect()
+    };
+    assert_eq!(moves(&here), moves(&there));
+    assert_eq!(moves(&here).len(), 5);
+}
+
+#[test]
+fn the_bench_signature_is_that_of_the_program() {
+    let Some((mut page, _files)) = visit(true) else { return };
+    let said = said(&mut page, &json!(["bench"]), "signature");
+    let signature = include_str!("../../../data/signature.txt").trim();
+    assert_eq!(said.last().map(String::as_str), Some(&*format!("signature {signature}")));
+}
+
+#[test]
+fn an_infinite_search_answers_when_it_is_stopped() {
+    let Some((mut page, _files)) = visit(true) else { return };
+    // The second position is proved at once, but the answer still waits for the stop.
+    for position in ["startpos", "fen <2,0,0,1,1,1,1> S"] {
+        let lines = json!([format!("position {position}"), "go infinite", "stop"]);
+        assert!(said(&mut page, &lines, "bestmove").last().is_some(), "{position}");
+    }
+}
+
+#[test]
+fn answers_to_puzzles_survive_a_reload() {
+    let Some((mut page, server)) = visit(true) else { return };
+    let ask = |page: &mut Browser, call: &str| {
+        let api = module(page, "api.js");
+        page.value(&format!("import({api:?}).then(({{ get, post }}) => {call})"))
+    };
+    let answer = r#"post("puzzles/1", { answer: "solution" })"#;
+    let streak = &ask(&mut page, answer)["streak"];
+    assert!(streak.as_str().is_some_and(|text| text.contains("stays at 0")), "{streak}");
+    page.open(&server.address);
+    page.reload();
+    let puzzles = ask(&mut page, r#"get("puzzles")"#);
+    assert_eq!(puzzles["saved"], true);
+    let summary = puzzles["summary"].as_str().expect("a summary");
+    assert!(summary.contains("0 of 1 puzzle"), "{summary}");
+}
