@@ -7,7 +7,9 @@ use clap::Args;
 use super::arguments::{ScreenArgs, number};
 use super::failure::Failure;
 use super::play::events_and_signals;
-use kalah_coach::{saved::SavedGames, seat::Seat};
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::saved::{self, SavedGames};
+use kalah_coach::seat::Seat;
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
 use kalah_terminal::background::BackgroundEngine;
@@ -34,7 +36,8 @@ pub(super) struct LearnArgs {
 
 impl LearnArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let tutor = Tutor::for_lessons(self.number).map_err(Failure::usage)?;
+        let history = PuzzleHistory::load(saved::folder().ok().as_deref());
+        let tutor = Tutor::for_lessons(self.number, history).map_err(Failure::usage)?;
         teach(tutor, self.screen, out)
     }
 }

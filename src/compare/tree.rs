@@ -30,8 +30,8 @@ use kalah_sys::files;
 #[derive(Debug, Args)]
 #[command(after_long_help = help())]
 pub(crate) struct TreeArgs {
-    /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]; or the name
-    /// of a worked tree, as listed below
+    /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]; or the
+    /// name of a worked tree, as listed below
     #[arg(conflicts_with_all = ["uniform", "depth"])]
     tree: Option<String>,
     /// Algorithms, as listed below

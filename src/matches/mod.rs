@@ -113,7 +113,8 @@ struct RunArgs {
     /// Seed for random openings, the order of openings and random players
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
-    /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
+    /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05]
+    /// [beta=0.05]
     /// [model=normalized|logistic]'
     #[arg(long, value_name = "WORDS")]
     sprt: Option<Sprt>,

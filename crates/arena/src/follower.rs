@@ -139,7 +139,8 @@ impl MatchFollower {
         html::overview(schedule, standing, particulars, Some(runs))
     }
 
-    /// The meaning of the players and marks in [`MatchFollower::titles`] and [`MatchFollower::game`].
+    /// The meaning of the players and marks in [`MatchFollower::titles`] and
+    /// [`MatchFollower::game`].
     pub fn meanings(&self) -> Meanings {
         Meanings::new(&self.reading.schedule)
     }

@@ -1,11 +1,11 @@
 //! The standing of a match: its finished games, counted in the order of its
 //! schedule.
 //!
-//! Games finish in any order, on any machine. They are counted in the order of the
-//! schedule, so that a match and its merged parts give the same standing. Games that
-//! repeat an earlier one from their opening to their end are not new evidence and do not count. An SPRT
-//! takes the pairs before the first missing game, one by one; games after its decision
-//! do not count. The entry point is [`Standing::new`].
+//! Games finish in any order, on any machine. They are counted in the order of the schedule, so
+//! that a match and its merged parts give the same standing. Games that repeat an earlier one from
+//! their opening to their end are not new evidence and do not count. An SPRT takes the pairs before
+//! the first missing game, one by one; games after its decision do not count. The entry point is
+//! [`Standing::new`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

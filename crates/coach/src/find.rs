@@ -42,7 +42,7 @@ impl PuzzleFinder {
     /// and difficulty, in all suites together.
     ///
     /// # Errors
-    /// Those of the solver and of `found`.
+    /// If the solver fails or `found` returns an error.
     pub fn search_suite<E: From<SolveError>>(
         &mut self,
         problems: &[Problem],

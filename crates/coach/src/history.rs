@@ -1,6 +1,6 @@
-//! The history of exercises: the lessons solved, the first answers to puzzles, and the puzzles found
-//! in the player's own games. It is kept in a journal in the folder of the saved games,
-//! or by the caller.
+//! The history of exercises: the lessons solved, the first answers to puzzles, and the puzzles
+//! found in the player's own games. It is kept in a journal in the folder of the saved games, or by
+//! the caller.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -232,8 +232,9 @@ impl PuzzleHistory {
         }
     }
 
-    /// Sorts puzzles into the order in which they should be set: new ones first, by their rank; then those whose latest answer was wrong; then the rest. Among
-    /// answered ones, the latest answers come last.
+    /// Sorts puzzles into the order in which they should be set: new ones first, by their rank;
+    /// then those whose latest answer was wrong; then the rest. Among answered ones, the latest
+    /// answers come last.
     pub fn ordered<T>(&self, mut items: Vec<T>, puzzle: impl Fn(&T) -> &Puzzle) -> Vec<T> {
         let answers = self.known.answers.iter().enumerate();
         let latest: HashMap<&str, (bool, usize)> = answers

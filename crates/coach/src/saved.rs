@@ -235,6 +235,11 @@ impl SavedGames {
         Self { folder, current: None, finished: None, copies: Vec::new(), is_tidy: false }
     }
 
+    /// The folder; none if games are not saved.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     /// The saved games with their files, most recent first, and the errors of files that could
     /// not be loaded.
     pub fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<SavedGameError>) {

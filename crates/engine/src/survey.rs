@@ -80,7 +80,7 @@ impl SolvedMargins {
     /// The exact margin of `position`.
     ///
     /// # Errors
-    /// As for [`Solver::margin`].
+    /// If the solver is for different boards, or `watch` has returned `false`.
     pub fn margin(
         &mut self,
         position: &Position,

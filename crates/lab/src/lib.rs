@@ -5,8 +5,8 @@
 //! alpha-beta ([`f1`], [`f2`], [`f3`]); TEST ([`test()`]) and [`scout`]; [`negascout`],
 //! [`f4_prime`] with a rule for each side, and [`pvs`]; [`mtd`] and the best-first [`sss`];
 //! [`proof_number`]; then those that are not exact: [`quiescence`], [`beam`], [`probcut`],
-//! [`bandit()`] and [`uct`]. All are written against one interface, a [`Tree`], and [`KalahTree`] is
-//! one of three trees. [`Method`] runs an algorithm by name, alone or with a transposition
+//! [`bandit()`] and [`uct`]. All are written against one interface, a [`Tree`], and [`KalahTree`]
+//! is one of three trees. [`Method`] runs an algorithm by name, alone or with a transposition
 //! table, iterative deepening and an aspiration window.
 //!
 //! [`experiment`] measures the algorithms, and [`findings`] judges claims by the measurements.
@@ -14,8 +14,8 @@
 //! `Algorithm`.
 //!
 //! No algorithm here is tuned, and none knows Kalah. The engine's own search is in
-//! [`kalah_engine::search`] and does not know this crate, which specifies it: with every option off,
-//! it visits the leaves of [`negascout`] in the same order.
+//! [`kalah_engine::search`] and does not know this crate, which specifies it: with every option
+//! off, it visits the leaves of [`negascout`] in the same order.
 //!
 //! ```
 //! use kalah_game::score::Window;

@@ -133,7 +133,7 @@ impl Server {
     /// Serves until the [`Ending`] begins.
     ///
     /// # Errors
-    /// Those of the system when it starts.
+    /// If the system refuses the runtime or the listener.
     pub fn run(self) -> io::Result<()> {
         /// How long shutdown waits for work that cannot be stopped.
         const GRACE: Duration = Duration::from_secs(2);

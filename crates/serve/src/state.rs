@@ -126,9 +126,6 @@ impl ServerState {
 
     /// Like [`ServerState::run`], but returns the result as JSON. It is written there, too: a
     /// game of ten thousand moves takes megabytes, which would hold up all connections.
-    ///
-    /// # Errors
-    /// Those of [`ServerState::run`], as a response.
     pub(crate) async fn answer<T: Serialize>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,

@@ -15,12 +15,14 @@ use kalah_text::names::{choice, shortened};
 enum Curriculum {
     Lessons,
     /// Puzzles; the first answer to each counts.
-    Puzzles(Vec<Puzzle>, Box<PuzzleHistory>),
+    Puzzles(Vec<Puzzle>),
 }
 
 /// A series of exercises and the learner's place in it.
 pub struct Tutor {
     course: Curriculum,
+    /// Keeps the lessons solved and the answers to puzzles.
+    history: Box<PuzzleHistory>,
     exercises: Vec<Exercise>,
     /// The index of the current exercise.
     current: usize,
@@ -48,24 +50,30 @@ impl Tutor {
     ///
     /// # Errors
     /// [`NoSuchLesson`] if the number is out of range.
-    pub fn for_lessons(number: usize) -> Result<Self, NoSuchLesson> {
+    pub fn for_lessons(number: usize, history: PuzzleHistory) -> Result<Self, NoSuchLesson> {
         let exercises = lessons::all();
         if !(1..=exercises.len()).contains(&number) {
             return Err(NoSuchLesson { number, count: exercises.len() });
         }
-        Ok(Self::new(Curriculum::Lessons, exercises, number - 1))
+        Ok(Self::new(Curriculum::Lessons, history, exercises, number - 1))
     }
 
     /// These puzzles, of which there must be at least one.
     pub fn for_puzzles(puzzles: Vec<Puzzle>, history: PuzzleHistory) -> Self {
         let exercises = puzzles.iter().map(Puzzle::exercise).collect();
         let trouble = history.trouble();
-        Self { trouble, ..Self::new(Curriculum::Puzzles(puzzles, history.into()), exercises, 0) }
+        Self { trouble, ..Self::new(Curriculum::Puzzles(puzzles), history, exercises, 0) }
     }
 
-    fn new(course: Curriculum, exercises: Vec<Exercise>, current: usize) -> Self {
+    fn new(
+        course: Curriculum,
+        history: PuzzleHistory,
+        exercises: Vec<Exercise>,
+        current: usize,
+    ) -> Self {
         Self {
             course,
+            history: history.into(),
             exercises,
             current,
             moves: Vec::new(),
@@ -126,8 +134,8 @@ impl Tutor {
     pub(crate) fn begin(&mut self) -> Vec<GameMessage> {
         self.moves.clear();
         (self.wrong, self.is_solved) = (0, false);
-        if let Curriculum::Puzzles(puzzles, history) = &mut self.course {
-            history.set(&puzzles[self.current]);
+        if let Curriculum::Puzzles(puzzles) = &self.course {
+            self.history.set(&puzzles[self.current]);
         }
         let exercise = self.exercise();
         let heading = GameMessage::Heading(format!("{}: {}", self.name(), exercise.title));
@@ -206,9 +214,14 @@ impl Tutor {
                 _ => "",
             };
         }
-        let counted = match &mut self.course {
-            Curriculum::Lessons => None,
-            Curriculum::Puzzles(puzzles, history) => history.note(&puzzles[self.current], kind),
+        let counted = match &self.course {
+            Curriculum::Lessons => {
+                if kind == ReplyKind::Right {
+                    self.history.keep_lesson(&self.exercises[self.current].title);
+                }
+                None
+            }
+            Curriculum::Puzzles(puzzles) => self.history.note(&puzzles[self.current], kind),
         };
         let texts = Some(text).filter(|text| !text.is_empty()).into_iter().chain(counted);
         messages.extend(texts.map(GameMessage::Text));
@@ -218,8 +231,7 @@ impl Tutor {
 
     /// Why answers are not saved, unless that is known already.
     fn new_trouble(&mut self) -> Option<GameMessage> {
-        let Curriculum::Puzzles(_, history) = &self.course else { return None };
-        let trouble = history.trouble();
+        let trouble = self.history.trouble();
         let known = std::mem::replace(&mut self.trouble, trouble);
         self.trouble.clone().filter(|_| known.is_none()).map(GameMessage::Text)
     }
@@ -243,9 +255,11 @@ impl Tutor {
 
     fn leave(&mut self) -> Vec<GameMessage> {
         self.has_ended = true;
-        let Curriculum::Puzzles(_, history) = &mut self.course else { return Vec::new() };
-        history.refresh();
-        let texts = [Some(history.summary()), history.trouble()];
+        if matches!(self.course, Curriculum::Lessons) {
+            return Vec::new();
+        }
+        self.history.refresh();
+        let texts = [Some(self.history.summary()), self.history.trouble()];
         texts.into_iter().flatten().map(GameMessage::Text).collect()
     }
 }

@@ -66,7 +66,8 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     Some(BoardLayout { area: board_area, view })
 }
 
-/// The keys that fit, after `first`; the last two are always shown, because they lead to all others.
+/// The keys that fit, after `first`; the last two are always shown, because they lead to all
+/// others.
 fn fitting_keys(first: &str, keys: &[&str], width: usize) -> String {
     const LAST: &str = "? keys  q quit";
     let mut shown = String::new();

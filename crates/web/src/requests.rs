@@ -21,8 +21,8 @@ use crate::session::TABLE_SEEDS;
 /// The size of the transposition table of hints and judgements in MiB: they take a second.
 const JUDGE_HASH: usize = 8;
 
-/// The size of the solver's transposition table in MiB. With twice as much, the page would take more
-/// than 200 MB while it analyses, gives a hint and proves margins.
+/// The size of the solver's transposition table in MiB. With twice as much, the page would take
+/// more than 200 MB while it analyses, gives a hint and proves margins.
 const SOLVER_HASH: usize = 16;
 
 /// A part of the answer to a request.
@@ -94,7 +94,8 @@ impl PageHost for RequestScope<'_> {
     fn judge(&mut self) -> Result<&mut Judge, ApiError> {
         let judge = &mut self.shared.judge;
         if judge.is_none() {
-            // With the small endgame tables of a new engine: larger ones would delay the first hint.
+            // With the small endgame tables of a new engine: larger ones would delay the first
+            // hint.
             let engine = Engine::with_hash(JUDGE_HASH).map_err(ApiError::failed)?;
             *judge = Some(Judge { engine, stopper: Stopper::new() });
         }

@@ -26,6 +26,19 @@ fn answered(arguments: &[&str], script: &str) -> String {
 }
 
 #[test]
+fn lessons_solved_in_the_terminal_are_kept_for_the_page() {
+    let state = tempfile::tempdir().unwrap();
+    let mut command = crate::kalah();
+    command.arg("learn").env("XDG_STATE_HOME", state.path()).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(b"A\nB\n\nA\n");
+    assert!(child.wait().unwrap().success());
+    let kept = fs::read_to_string(state.path().join("kalah/games/puzzles.jsonl")).unwrap();
+    let lessons = kept.lines().filter(|line| line.contains(r#""lesson":"#));
+    assert_eq!(lessons.filter(|line| line.contains("Sowing")).count(), 1, "{kept}");
+}
+
+#[test]
 fn the_tutorial_is_played_to_its_end() {
     let text = answered(
         &["learn"],

@@ -144,9 +144,9 @@ impl Tables {
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
     pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
-        // The seeds that the mover wins, a byte for each position, minus those left for the opponent.
-        // Three values in 16 bits would hold one more seed in the same memory and save a quarter of
-        // the nodes of (6,6), but (6,4) would gain nothing (doc/kalah66.md).
+        // The seeds that the mover wins, a byte for each position, minus those left for the
+        // opponent. Three values in 16 bits would hold one more seed in the same memory and save a
+        // quarter of the nodes of (6,6), but (6,4) would gain nothing (doc/kalah66.md).
         Gain(2 * i32::from(*self.wins_at(slot, in_play)) - in_play as i32)
     }
 

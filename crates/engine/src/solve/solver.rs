@@ -332,7 +332,7 @@ impl Solver {
     /// leaves enough time.
     ///
     /// # Errors
-    /// As for [`Solver::solve`]; [`SolveError::Stopped`] only if `watch` returned `false`.
+    /// [`SolveError::Stopped`] only if `watch` returned `false`, not at the deadline.
     pub fn margin_before(
         &mut self,
         deadline: Instant,
@@ -416,7 +416,7 @@ impl Solver {
     /// the game with the margin of the solution.
     ///
     /// # Errors
-    /// As for [`Solver::solve`].
+    /// [`SolveError::Stopped`] if `watch` returned `false`.
     pub fn confirm_solution(
         &mut self,
         position: &Position,

@@ -22,8 +22,9 @@ use super::tree::{Measure, Tree};
 
 /// An algorithm with its table, iterative deepening, aspiration window and question.
 ///
-/// Its text is the name of the algorithm with the suffixes of its form, then any of
-/// `+tt`, `+id` and `+asp`: `negascout-depth3+tt+id`. `+asp4` widens the windows fourfold. A question may follow `test` and
+/// Its text is the name of the algorithm with the suffixes of its form, then any of `+tt`, `+id`
+/// and `+asp`: `negascout-depth3+tt+id`. `+asp4` widens the windows fourfold. A question may follow
+/// `test` and
 /// `proof-number`: `test>5`, `test<=-2`. `test:5` means `test>5`, without a character
 /// that shells interpret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

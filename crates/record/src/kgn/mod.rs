@@ -13,9 +13,8 @@
 //!
 //! A number precedes each turn, which is all that a side sows until the other side moves; readers
 //! ignore it, because older files number only the turns of South. The letters of one turn may be
-//! joined. A comment
-//! belongs to the letter before it (before the first move, to the game), and a variation in parentheses follows the move that
-//! it replaces. The grammar is in `doc/records.md`.
+//! joined. A comment belongs to the letter before it (before the first move, to the game), and a
+//! variation in parentheses follows the move that it replaces. The grammar is in `doc/records.md`.
 
 mod annotation;
 mod read;

@@ -7,6 +7,7 @@ use crate::{background::EngineTask, listings, message::ListingTopic, tutor::Tuto
 use kalah_coach::clock::ClockRules;
 use kalah_coach::explain::in_seeds;
 use kalah_coach::game::LiveGame;
+use kalah_coach::history::PuzzleHistory;
 use kalah_coach::saved::{self, Loaded, SavedGameError};
 use kalah_coach::seat::Seat;
 use kalah_game::{Capture, Pit, Position, Side};
@@ -250,7 +251,8 @@ impl TerminalGame {
         let wanted =
             number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
         // Before the search is cancelled, so that a wrong number costs nothing.
-        let mut tutor = Tutor::for_lessons(wanted?)?;
+        let history = PuzzleHistory::load(self.saved_games.folder());
+        let mut tutor = Tutor::for_lessons(wanted?, history)?;
         self.cancel();
         self.messages.extend(tutor.begin());
         self.tutor = Some(tutor);
