@@ -175,7 +175,7 @@ impl RequestHost {
 
 /// The error of a request that uses what [`Request::exclusive`] has not named.
 fn not_acquired() -> ApiError {
-    ApiError::failed("this request cannot use what it needs")
+    ApiError::failed("a resource that this request needs is unavailable")
 }
 
 impl PageHost for RequestHost {

@@ -320,7 +320,7 @@ pub fn minimal(trees: &OrderedTrees, misjudged: [Estimate; 2], seed: u64) -> Fin
             ("H1", &|(.., cost)| cost.test_nodes.into()),
         ],
     );
-    let caption = "At 1 or above, to evaluate a tree costs at least as much as to test it twice.";
+    let caption = "At 1 or above, evaluating a tree costs at least as much as testing it twice.";
     let chart = Chart {
         name: "tests".to_owned(),
         title: "Nodes of alpha-beta over nodes of two tests, on minimal trees".to_owned(),

@@ -318,7 +318,7 @@ class Analysis {
     const { text, capture } = node.position;
     try {
       const { legal } = await patiently(() => {
-        if (node !== this.#node) throw new DOMException("another position is shown", "AbortError");
+        if (node !== this.#node) throw new DOMException("a different position is shown", "AbortError");
         return post("game", recordOf(node.position), this.#left.signal);
       });
       if (this.#legal.size > MAX_KEPT) this.#legal.clear();

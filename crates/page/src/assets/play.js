@@ -46,8 +46,7 @@ ${iconButton("begin", "fresh", "New game")}
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
 <p>Choose one of your pits: its seeds are sown one by one, to the right and round the board. A last
-seed in your store lets you move again. A last seed in an empty pit of yours captures the seeds
-opposite. The player with more seeds wins.</p>
+seed in your store lets you move again. If your last seed falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
 <section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div></section>
