@@ -208,7 +208,9 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
                 log::debug!("a socket failed: {error}");
                 Err(SessionEnd::new(CloseCode::Error, "the socket failed"))
             }
-            Err(_) => Err(SessionEnd::new(CloseCode::Policy, "the page is not reading its messages")),
+            Err(_) => {
+                Err(SessionEnd::new(CloseCode::Policy, "the page is not reading its messages"))
+            }
         }
     }
 }

@@ -76,7 +76,11 @@ impl Algorithm {
         ("probcut", A::ProbCut, "f3 with cutoffs by shallow searches"),
         ("uct", A::Uct(Policy::Ucb1), "random games in a growing tree, UCB1"),
         ("epsilon-greedy", EPSILON_GREEDY, "random games, of which 1 in 10 explores"),
-        ("epsilon-decreasing", EPSILON_DECREASING, "random games, an ever smaller share of which explore"),
+        (
+            "epsilon-decreasing",
+            EPSILON_DECREASING,
+            "random games, an ever smaller share of which explore",
+        ),
         ("ucb1", UCB1, "random games, UCB1 at the root only"),
     ];
 

@@ -289,20 +289,19 @@ fn saved(own: &Measurement, baseline: Option<&Measurement>, cost: SearchCost) ->
     Some(own.saved(baseline?, cost)).filter(|saved| !saved.value.is_nan())
 }
 
-/// What SCOUT saves of `cost` at the depth of Noe's claim under all conditions, against alpha-beta
-/// with deep cutoffs and without; none if it was not measured.
+/// What SCOUT saves of `cost` at the depth of Noe's claim under all conditions, against each form of
+/// alpha-beta; none if it was not measured.
 fn deciding(measurements: &Measurements, cost: SearchCost) -> Option<Chart> {
     let depth = decisive_depth(measurements);
     let mut conditions = measurements.conditions();
     conditions.sort_by_key(|condition| condition.extra_turns);
     conditions.retain(|condition| measurements.scout_saves(condition, depth, DEEP, cost).is_some());
-    let bars = [(DEEP, "against F2/F3 (deep cutoffs)"), (SHALLOW, "against F1 (shallow cutoffs)")];
-    let bars = bars.map(|(baseline, name)| {
+    let bars = BASELINES.map(|(baseline, name)| {
         let saved = conditions.iter().map(|condition| {
             let saved = measurements.scout_saves(condition, depth, baseline, cost);
             saved.map_or((f64::NAN, 0.0), |saved| (saved.value, saved.error))
         });
-        Bars { name: name.to_owned(), lengths: saved.collect() }
+        Bars { name: format!("against {name}"), lengths: saved.collect() }
     });
     let names = conditions.iter().map(|condition| {
         let Condition { extra_turns, order, ensemble, .. } = condition;
@@ -321,7 +320,8 @@ fn deciding(measurements: &Measurements, cost: SearchCost) -> Option<Chart> {
         levels: vec![(40.0, level.to_owned())],
         caption: "Each board, treatment of extra turns, order and ensemble. An extra turn is part \
                   of one move (compound), a move of its own (ply), or costs no depth (free). Below \
-                  0, SCOUT costs more than alpha-beta."
+                  0, SCOUT costs more than alpha-beta. F1 has no deep cutoffs; F1 reset also drops its \
+                  bound at each extra turn."
             .to_owned(),
         ..Chart::default()
     })

@@ -223,20 +223,21 @@ impl JudgedClaim {
         self.cases.iter().filter(|(_, verdict)| *verdict == wanted).count()
     }
 
-    /// The verdict if all decided cases agree, otherwise in how many the claim holds.
+    /// The verdict if it is the same in all cases or enough of them, otherwise the number of cases
+    /// in which the claim holds. A case that is not decided supports neither verdict.
     fn together(&self) -> String {
         let (all, holds) = (self.cases.len(), self.count(Verdict::Holds));
         let fails = self.count(Verdict::Fails);
-        let enough = match self.claim.scope {
-            Scope::Every => false,
-            Scope::Most => 2 * holds > all,
-            Scope::Some => holds > 0,
+        let (is_shown, is_refuted) = match self.claim.scope {
+            Scope::Every => (holds == all, fails > 0),
+            Scope::Most => (2 * holds > all, 2 * fails >= all),
+            Scope::Some => (holds > 0, fails == all),
         };
-        match (holds, fails) {
-            (0, 0) => Verdict::Undecided.to_string(),
-            (0, _) => Verdict::Fails.to_string(),
-            (_, 0) => Verdict::Holds.to_string(),
-            _ if enough => format!("holds (in {holds} of {all})"),
+        match holds {
+            0 if is_refuted => Verdict::Fails.to_string(),
+            0 => Verdict::Undecided.to_string(),
+            _ if holds == all => Verdict::Holds.to_string(),
+            _ if is_shown => format!("holds (in {holds} of {all})"),
             _ => format!("holds in {holds} of {all}"),
         }
     }
@@ -304,6 +305,8 @@ mod tests {
         assert_eq!(together("many-visits", &[0.0, 0.0]), "does not hold");
         assert_eq!(together("random-leaves", &[-1.0, -2.0, 3.0]), "holds (in 2 of 3)");
         assert_eq!(together("random-leaves", &[-1.0, 3.0]), "holds in 1 of 2");
-        assert_eq!(together("random-leaves", &[f64::NAN, -3.0]), "holds");
+        assert_eq!(together("random-leaves", &[f64::NAN, -3.0]), "holds in 1 of 2");
+        assert_eq!(together("brute-force", &[f64::NAN, 60.0]), "holds in 1 of 2");
+        assert_eq!(together("many-visits", &[f64::NAN, 0.0]), "not decided");
     }
 }
