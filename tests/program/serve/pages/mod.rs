@@ -54,10 +54,17 @@ impl Visit {
         self.server.get("/api/settings")
     }
 
-    /// Opens a view by what follows the `#`.
+    /// Opens a view by what follows the `#`, in an open page as a link does: the browser drops a
+    /// navigation of its own if the page stores its place in its address at that moment.
     fn open(&mut self, view: &str) {
-        let address = format!("{}#/{view}", self.server.address);
-        self.page.open(&address);
+        let (address, hash) = (&self.server.address, format!("#/{view}"));
+        let follow = format!(
+            "location.href.startsWith({address:?}) && location.hash !== {hash:?}
+                && ((location.hash = {hash:?}), true)"
+        );
+        if self.page.value(&follow) != true {
+            self.page.open(&format!("{address}{hash}"));
+        }
     }
 
     /// Opens a view and waits until it, and not the one before, has a part.
