@@ -39,7 +39,7 @@ pub struct Exercise {
     /// The paragraphs that explain a rule or an idea, and the task.
     pub text: Vec<String>,
     #[serde(deserialize_with = "position")]
-    /// The learner is to move.
+    /// It is the learner's turn.
     pub position: Position,
     pub(crate) goal: ExerciseGoal,
     pub(crate) hint: String,

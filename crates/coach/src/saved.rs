@@ -600,7 +600,7 @@ mod tests {
         one.save(&record).unwrap();
         let kept = [one.file(), other.file()].map(|file| load(file.unwrap().to_str().unwrap()));
         assert_eq!(kept.map(|game| game.unwrap().record), [record, longer.clone()]);
-        // Repeating a save, or saving again after somebody removed the file, is no conflict.
+        // Repeating a save, or saving after the file was removed, is not a conflict.
         other.save(&longer).unwrap();
         fs::remove_file(other.file().unwrap()).unwrap();
         other.save(&longer).unwrap();

@@ -196,7 +196,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Error for a text that names nobody who can play a side.
+/// Error for a text that does not name a player of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SeatError {
     /// An Elo rating out of range, or none.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use kalah_sys::files::{self, AccessError, ContentHash, ReplaceError};
 
-/// The maximum size in bytes of the file: whoever can open the page can fill it.
+/// The maximum size of the file in bytes: anyone who can open the page can fill it.
 const MAX_SIZE: usize = 64 << 10;
 
 /// The choices of a player.

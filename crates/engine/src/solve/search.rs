@@ -80,7 +80,7 @@ pub(super) struct ProofWorker<'a, R> {
     next_check: u64,
     /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
-    /// Called with `nodes` at each check, if nobody else can poll for a stop.
+    /// Called with `nodes` at each check, if no other thread can poll for a stop.
     poll: Option<&'a mut dyn FnMut(u64)>,
 }
 

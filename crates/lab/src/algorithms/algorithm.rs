@@ -179,7 +179,7 @@ impl Algorithm {
         matches!(self, A::MtdF | A::MtSss | A::MtDual)
     }
 
-    /// The value of `node`, where Max is to move, with a full window. The
+    /// The value of `node`, where it is Max's turn, with a full window. The
     /// null-window drivers start from `guess`.
     pub(super) fn value<S: TreeSearch>(
         self,
