@@ -1,6 +1,6 @@
 //! `kalah solve`: proved margins under perfect play.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
 use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
-use kalah_engine::solve::{Order, Solution, Solver, SolverSettings};
+use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
 use kalah_game::{Capture, Pit, Position, score::Gain};
 
 /// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
@@ -57,6 +57,10 @@ pub(super) struct SolveArgs {
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
+    /// With --json, also print an object each second to standard error: the bounds proved so
+    /// far, and an estimate of the time until the current question is answered
+    #[arg(long, requires = "json", conflicts_with = "grid")]
+    progress: bool,
     /// Solve the positions in FILE, one per line (- for standard input); # starts a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
@@ -98,6 +102,25 @@ struct MoveMargin {
     r#move: char,
     margin: i32,
 }
+
+/// The progress of a solver, printed once a second.
+#[derive(Serialize)]
+struct ProgressLine<'a> {
+    position: &'a str,
+    capture: Capture,
+    #[serde(flatten)]
+    proved: MarginBounds,
+    nodes: u64,
+    seconds: f64,
+    /// The estimated part of the current question that is decided.
+    percent: u32,
+    /// The estimated time for the rest of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds_left: Option<u64>,
+}
+
+/// The interval of progress lines.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The bounds of a position that were proved before an interrupt.
 #[derive(Serialize)]
@@ -193,7 +216,16 @@ impl SolveArgs {
         console: &Console,
     ) -> Result<Solved, Failure> {
         let nodes_before = solver.nodes();
+        let name = position.to_string();
+        let mut printed = started;
         let (solution, moves) = console.watch(|watch| {
+            let watch = &mut |progress| {
+                if self.progress && printed.elapsed() >= PROGRESS_INTERVAL {
+                    printed = Instant::now();
+                    print_progress(&name, position, &progress);
+                }
+                watch(progress)
+            };
             let solution = solver.solve(position, watch)?;
             let moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
             Ok((solution, moves))
@@ -207,7 +239,7 @@ impl SolveArgs {
         let moves =
             moves.map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
         Ok(Solved {
-            position: position.to_string(),
+            position: name,
             capture: position.capture(),
             margin: solution.margin.0,
             pv: position.letters(&solution.pv).collect(),
@@ -296,6 +328,21 @@ impl SolveArgs {
         }
         Ok(())
     }
+}
+
+/// Prints a progress line. Progress is not worth an error if nobody reads it any more.
+fn print_progress(name: &str, position: &Position, progress: &SolveProgress) {
+    let letter = progress.pit.map(|pit| pit.letter(position.side()));
+    let line = ProgressLine {
+        position: name,
+        capture: position.capture(),
+        proved: MarginBounds::new(letter, progress.margin),
+        nodes: progress.nodes,
+        seconds: progress.elapsed.as_secs_f64(),
+        percent: (100.0 * progress.decided) as u32,
+        seconds_left: progress.remaining().map(|left| left.as_secs()),
+    };
+    let _ = write_json(&line, &mut io::stderr());
 }
 
 fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {

@@ -24,7 +24,7 @@ use kalah_engine::solve::{
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{MAX_SEEDS, Pit, Position, Variant};
 use kalah_sys::{machine::used_memory, stop::Flag};
-use kalah_text::format::counted;
+use kalah_text::format::{self, counted};
 
 #[derive(Debug, Default, Args)]
 pub(super) struct SolverArgs {
@@ -257,11 +257,15 @@ impl Console {
     /// Shows the progress of a search; returns whether it should continue.
     pub(super) fn searches(&self, name: &str, progress: &SolveProgress) -> bool {
         self.polls.store(true, Relaxed);
-        let SolveProgress { nodes, elapsed, hashfull, .. } = *progress;
+        let SolveProgress { nodes, decided, elapsed, hashfull, .. } = *progress;
         let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));
+        let left = progress.remaining().map(|left| {
+            format!(", {:.0} %, {} left", 100.0 * decided, format::duration(left.as_secs_f64()))
+        });
         self.shows(format!(
-            "{name}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
+            "{name}{}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
+            left.unwrap_or_default(),
             nodes as f64 / 1e6,
             hashfull / 10,
             memory.unwrap_or_default()

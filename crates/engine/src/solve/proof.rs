@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use super::bounds::RuleBounds;
 use super::order::{MoveOrder, Order};
-use super::search::{ProofContext, ProofWorker};
+use super::search::{ProofContext, ProofRoot, ProofStatus, ProofWorker, WorkerReport};
 use super::table::{ProofEntry, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::score::{Gain, Interval, Window};
-use kalah_game::{Board, Position, Row, Sowing};
+use kalah_game::{Position, Row, Sowing};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::thread_error;
 use kalah_sys::stop::Stopped;
@@ -52,14 +52,15 @@ pub(super) enum Unanswered {
 /// Proves bounds for positions of one variant, with either width of the packed board.
 pub(super) trait Prove: Send + Sync {
     /// Proves a bound of the gain of `position` that lies outside `window`, a null window.
-    /// Stops after `limit` nodes. `watch` is called every [`TICK`] with the number of nodes
-    /// visited so far; `false` stops the proof.
+    /// Stops after `limit` nodes. `watch` is called every [`TICK`]; `false` stops the proof.
+    /// Whether the search is expected to fail high matters only for what `watch` is told.
     fn bound(
         &self,
         position: &Position,
         window: Window<Gain>,
+        fails_high: bool,
         limit: u64,
-        watch: &mut dyn FnMut(u64) -> bool,
+        watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered>;
 
     /// The bounds that the endgame tables or the transposition table hold for the gain of
@@ -112,25 +113,21 @@ impl<R: Row> Proof<R> {
 }
 
 impl<R: Row> Proof<R> {
-    /// Searches on a thread for each of `counts`.
+    /// Searches on a thread for each of `reports`.
     fn search_in_threads(
         &self,
-        board: Board<R>,
-        window: Window<Gain>,
-        limit: u64,
-        counts: &[AtomicU64],
-        watch: &mut dyn FnMut(u64) -> bool,
+        root: &ProofRoot<R>,
+        reports: &[WorkerReport],
+        watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
         let (answers, answered) = mpsc::channel();
         thread::scope(|scope| {
             let mut threads = Vec::new();
-            for count in counts {
+            for report in reports {
                 let answers = answers.clone();
                 let thread = thread::Builder::new().stack_size(STACK_BYTES);
                 threads.push(thread.spawn_scoped(scope, move || {
-                    let mut worker = ProofWorker::new(&self.shared, limit, count);
-                    let answer = worker.search(worker.root(board), window);
-                    worker.publish_nodes();
+                    let answer = ProofWorker::new(&self.shared, root, report).search_root(root);
                     // Only the first answer is received; later ones may find no receiver.
                     let _ = answers.send(answer);
                 }));
@@ -141,7 +138,8 @@ impl<R: Row> Proof<R> {
                 match answered.recv_timeout(TICK) {
                     Ok(Ok(gain)) => break Ok(gain),
                     Ok(Err(Stopped)) => break Err(Unanswered::Limit),
-                    Err(RecvTimeoutError::Timeout) if watch(sum(counts)) => {}
+                    Err(RecvTimeoutError::Timeout) if watch(ProofStatus::from_reports(reports)) => {
+                    }
                     // Stopped by `watch`, or no thread was started, which `end` reports.
                     Err(_) => break Err(Unanswered::Stopped),
                 }
@@ -156,24 +154,21 @@ impl<R: Row> Proof<R> {
     /// itself then calls `watch`.
     fn search_here(
         &self,
-        board: Board<R>,
-        window: Window<Gain>,
-        limit: u64,
-        counts: &[AtomicU64],
-        watch: &mut dyn FnMut(u64) -> bool,
+        root: &ProofRoot<R>,
+        reports: &[WorkerReport],
+        watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
         let mut called = Instant::now();
-        let mut poll = |nodes| {
+        let mut poll = || {
             if called.elapsed() >= TICK {
                 called = Instant::now();
-                if !watch(nodes) {
+                if !watch(ProofStatus::from_reports(reports)) {
                     self.shared.halt.store(true, Relaxed);
                 }
             }
         };
-        let mut worker = ProofWorker::new(&self.shared, limit, &counts[0]).polling(&mut poll);
-        let answer = worker.search(worker.root(board), window);
-        worker.publish_nodes();
+        let worker = ProofWorker::new(&self.shared, root, &reports[0]).polling(&mut poll);
+        let answer = worker.search_root(root);
         let is_halted = self.shared.halt.load(Relaxed);
         answer.map_err(|Stopped| if is_halted { Unanswered::Stopped } else { Unanswered::Limit })
     }
@@ -184,8 +179,9 @@ impl<R: Row> Prove for Proof<R> {
         &self,
         position: &Position,
         window: Window<Gain>,
+        fails_high: bool,
         limit: u64,
-        watch: &mut dyn FnMut(u64) -> bool,
+        watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
         let board = position.board::<R>();
         if board.is_over() {
@@ -197,17 +193,20 @@ impl<R: Row> Prove for Proof<R> {
         self.shared.halt.store(false, Relaxed);
         // Threads that were stopped have left their keys behind.
         self.shared.searching.iter().for_each(AbdadaTable::clear);
-        let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
+        let mut reports = Vec::new();
+        reports.resize_with(self.threads, WorkerReport::default);
         let before = self.nodes();
         // All threads search the same root, so each gets its share of the limit.
         let limit = limit.div_ceil(self.threads as u64);
-        let mut watch = |nodes| watch(before + nodes);
+        let root = ProofRoot { board, window, fails_high, limit };
+        let mut watch =
+            |status: ProofStatus| watch(ProofStatus { nodes: before + status.nodes, ..status });
         let gain = if cfg!(target_family = "wasm") {
-            self.search_here(board, window, limit, &counts, &mut watch)
+            self.search_here(&root, &reports, &mut watch)
         } else {
-            self.search_in_threads(board, window, limit, &counts, &mut watch)
+            self.search_in_threads(&root, &reports, &mut watch)
         };
-        self.nodes.store(before + sum(&counts), Relaxed);
+        self.nodes.store(before + ProofStatus::from_reports(&reports).nodes, Relaxed);
         gain
     }
 
@@ -265,8 +264,4 @@ fn end(threads: Vec<io::Result<ScopedJoinHandle<'_, ()>>>) -> Result<(), Unanswe
         Some(error) if started == 0 => Err(Unanswered::NoThread(thread_error(error, STACK_BYTES))),
         _ => Ok(()),
     }
-}
-
-fn sum(counts: &[AtomicU64]) -> u64 {
-    counts.iter().map(|count| count.load(Relaxed)).sum()
 }

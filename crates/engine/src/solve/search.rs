@@ -24,7 +24,7 @@ use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledCh
 use super::order::MoveOrder;
 use super::table::{ProofEntry, ProofKey, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
-use kalah_game::score::{Gain, Interval, Window};
+use kalah_game::score::{Gain, Interval, Turn, Window};
 use kalah_game::{Board, MAX_PITS, Row, Sowing, Sown};
 use kalah_sys::{random::mix, stop::Stopped};
 
@@ -68,6 +68,77 @@ impl<R: Row> ProofContext<R> {
     }
 }
 
+/// A position, and the question whether it gains at least `window.beta`.
+pub(super) struct ProofRoot<R> {
+    pub board: Board<R>,
+    pub window: Window<Gain>,
+    /// The expected answer, which matters only for [`ProofStatus::decided`].
+    pub fails_high: bool,
+    /// The number of nodes after which each worker stops.
+    pub limit: u64,
+}
+
+/// What a worker reports while it searches, for other threads to read.
+#[derive(Default)]
+pub(super) struct WorkerReport {
+    nodes: AtomicU64,
+    /// The bits of [`ProofStatus::decided`].
+    decided: AtomicU64,
+}
+
+/// The progress of the search for the answer to one question.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ProofStatus {
+    /// Nodes visited so far.
+    pub nodes: u64,
+    /// The estimated part of the search that is done, from 0 to 1.
+    pub decided: f64,
+}
+
+impl ProofStatus {
+    /// The nodes of all workers. All of them search the same tree, so the first one's estimate
+    /// includes what others have decided in the part that it has passed.
+    pub(super) fn from_reports(reports: &[WorkerReport]) -> Self {
+        let nodes = reports.iter().map(|report| report.nodes.load(Relaxed)).sum();
+        let decided = reports.first().map_or(0, |report| report.decided.load(Relaxed));
+        Self { nodes, decided: f64::from_bits(decided) }
+    }
+}
+
+/// The part of a search that one node stands for, as an interval within 0 to 1. Everything
+/// before its start is decided.
+///
+/// A node that is expected to fail low needs all of its children, so each gets an equal part. One
+/// that is expected to fail high usually needs only the first one.
+#[derive(Clone, Copy)]
+struct Share {
+    start: f64,
+    length: f64,
+    fails_high: bool,
+}
+
+impl Share {
+    /// The share of the next child, of `left` that remain; this share keeps the rest.
+    fn next_child(&mut self, left: usize, turn: Turn) -> Self {
+        let part = if self.fails_high && left > 1 { FIRST_CUTS } else { 1.0 / left as f64 };
+        let length = self.length * part;
+        let fails_high = match turn {
+            Turn::Keeps => self.fails_high,
+            Turn::Passes => !self.fails_high,
+        };
+        let child = Self { start: self.start, length, fails_high };
+        self.start += length;
+        self.length -= length;
+        child
+    }
+}
+
+/// How often the first child of a node that fails high is expected to be the one that does.
+const FIRST_CUTS: f64 = 0.9;
+/// Nodes with a smaller share are not divided further, which confines the arithmetic to a
+/// negligible number of nodes.
+const MIN_SHARE: f64 = 1e-4;
+
 /// One thread of a proof.
 pub(super) struct ProofWorker<'a, R> {
     shared: &'a ProofContext<R>,
@@ -78,41 +149,44 @@ pub(super) struct ProofWorker<'a, R> {
     limit: u64,
     /// The number of nodes at which to report and to poll for a stop next.
     next_check: u64,
-    /// `nodes` as of the last report, for other threads to read.
-    reported: &'a AtomicU64,
-    /// Called with `nodes` at each check, if no other thread can poll for a stop.
-    poll: Option<&'a mut dyn FnMut(u64)>,
+    /// The share of the current node or, if that is too small, of its last ancestor that has one.
+    share: Share,
+    report: &'a WorkerReport,
+    /// Called at each check, if no other thread can poll for a stop.
+    poll: Option<&'a mut dyn FnMut()>,
 }
 
 impl<'a, R: Row> ProofWorker<'a, R> {
-    pub(super) fn new(shared: &'a ProofContext<R>, limit: u64, reported: &'a AtomicU64) -> Self {
+    pub(super) fn new(
+        shared: &'a ProofContext<R>,
+        root: &ProofRoot<R>,
+        report: &'a WorkerReport,
+    ) -> Self {
+        let ProofRoot { fails_high, limit, .. } = *root;
         let next_check = limit.min(CHECK_INTERVAL);
-        Self { shared, tabled: shared.tabled(), nodes: 0, limit, next_check, reported, poll: None }
+        let share = Share { start: 0.0, length: 1.0, fails_high };
+        let tabled = shared.tabled();
+        Self { shared, tabled, nodes: 0, limit, next_check, share, report, poll: None }
     }
 
     /// Calls `poll` at each check.
-    pub(super) fn polling(self, poll: &'a mut dyn FnMut(u64)) -> Self {
+    pub(super) fn polling(self, poll: &'a mut dyn FnMut()) -> Self {
         Self { poll: Some(poll), ..self }
     }
 
-    /// The node of a board that is not over.
-    pub(super) fn root(&self, board: Board<R>) -> ProofNode<R> {
-        let in_play = board.in_play();
-        ProofNode { board, in_play, key: self.key(board, in_play), tt_move: None }
-    }
-
-    /// Decides whether the node gains at least `window.beta`: a result that fails high is
-    /// a lower bound of the gain, any other an upper bound.
+    /// Answers the question of `root`, whose game is not over: a result that fails high is a
+    /// lower bound of the gain, any other an upper bound.
     ///
     /// The window is two seeds wide and has the parity of the seeds in play.
-    pub(super) fn search(
-        &mut self,
-        node: ProofNode<R>,
-        window: Window<Gain>,
-    ) -> Result<Gain, Stopped> {
+    pub(super) fn search_root(mut self, root: &ProofRoot<R>) -> Result<Gain, Stopped> {
+        let in_play = root.board.in_play();
+        let key = self.key(root.board, in_play);
+        let node = ProofNode { board: root.board, in_play, key, tt_move: None };
         let mut generated = Generated::new(node);
-        self.generate(&mut generated, window);
-        self.resolve(&mut generated, window)
+        self.generate(&mut generated, root.window);
+        let answer = self.resolve(&mut generated, root.window);
+        self.publish();
+        answer
     }
 
     /// Makes every move of `generated.node`. Moves decided by the end of the game or by
@@ -164,7 +238,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         }
     }
 
-    /// Like [`ProofWorker::search`], for a node whose moves have been generated.
+    /// A bound of the gain of a node whose moves have been generated, outside `window`.
     fn resolve(
         &mut self,
         generated: &mut Generated<R>,
@@ -270,6 +344,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         pipeline: &mut Pipeline<R>,
     ) -> Result<(), Stopped> {
         let mut first = true;
+        let mut share = self.share;
         while let Some((at, order)) = next(orders, joins && !first) {
             let index = order as usize % MAX_PITS;
             let child = &generated.open[index];
@@ -277,6 +352,10 @@ impl<'a, R: Row> ProofWorker<'a, R> {
             if !first && !deferred && self.is_searched_elsewhere(&child.node) {
                 orders[at] = DEFERRED + index as u32;
                 continue;
+            }
+            if share.length > MIN_SHARE {
+                let left = orders.iter().filter(|&&order| order != DONE).count();
+                self.share = share.next_child(left, child.turn);
             }
             orders[at] = DONE;
             // Another thread may have decided the child meanwhile. A bound is valid for every
@@ -344,9 +423,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
     fn count(&mut self, in_play: u32) -> Result<(), Stopped> {
         self.nodes += 1;
         if self.nodes >= self.next_check || self.shared.order.is_slow(in_play) {
-            self.publish_nodes();
+            self.publish();
             if let Some(poll) = &mut self.poll {
-                poll(self.nodes);
+                poll();
             }
             if self.shared.halt.load(Relaxed) || self.nodes >= self.limit {
                 return Err(Stopped);
@@ -356,8 +435,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         Ok(())
     }
 
-    pub(super) fn publish_nodes(&self) {
-        self.reported.store(self.nodes, Relaxed);
+    fn publish(&self) {
+        self.report.nodes.store(self.nodes, Relaxed);
+        self.report.decided.store(self.share.start.to_bits(), Relaxed);
     }
 }
 

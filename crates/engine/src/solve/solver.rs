@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::order::Order;
 use super::plan::TablePlan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
+use super::search::ProofStatus;
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::memory::HEADER_BYTES;
@@ -135,11 +136,34 @@ pub struct SolveProgress {
     pub margin: Interval<Gain>,
     /// Nodes visited since the solver was created.
     pub nodes: u64,
+    /// The estimated part of the current question that is decided, from 0 to 1; 1 once it is
+    /// answered. The question after it may take longer or shorter.
+    pub decided: f64,
+    /// Time since the current question was asked.
+    pub asked: Duration,
     /// Time since the solver was created.
     pub elapsed: Duration,
     /// The part of the transposition table in use, in permille.
     pub hashfull: u32,
 }
+
+impl SolveProgress {
+    /// The estimated time until the current question is answered; none if it is too early for
+    /// an estimate.
+    pub fn remaining(&self) -> Option<Duration> {
+        let enough = self.asked >= MIN_ASKED && self.decided >= MIN_DECIDED;
+        enough.then(|| self.asked.mul_f64((1.0 / self.decided - 1.0).max(0.0)))
+    }
+}
+
+/// The time and the part of a question after which the rest is estimated.
+const MIN_ASKED: Duration = Duration::from_secs(5);
+const MIN_DECIDED: f64 = 0.2;
+/// The later part of a search costs less than its share of the tree, because it finds more
+/// positions in the table. For (6,5), 6, 10, 33 and 50 % of the tree were decided after 36, 55, 76
+/// and 90 % of the nodes with standard captures, and 4, 10, 33 and 50 % after 15, 45, 65 and 85 %
+/// with empty captures.
+const SHARE_EXPONENT: f64 = 0.4;
 
 /// Called about ten times a second while a solver works; `false` stops it.
 pub type OnProgress<'w> = dyn FnMut(SolveProgress) -> bool + 'w;
@@ -317,11 +341,12 @@ impl Solver {
             // Only bounds above the lower and up to the upper one are still open.
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
             let window = Window::at_least(beta);
-            guess = self.bound(position, window, watch)?;
+            guess = self.bound(position, window, window.fails_high(guess), watch)?;
             log::debug!("at least {beta}? {guess}, {} nodes", self.nodes());
             proved = proved.narrowed(window, guess);
             self.store(position, proved)?;
-            if !watch(self.progress(position, self.nodes())) {
+            let answered = ProofStatus { nodes: self.nodes(), decided: 1.0 };
+            if !watch(self.progress(position, Instant::now(), answered)) {
                 return Err(SolveError::Stopped);
             }
         }
@@ -386,9 +411,10 @@ impl Solver {
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
         let window = Window::at_least(at_least);
-        let bound = self
-            .proof
-            .bound(position, window, limit, &mut |nodes| watch(self.progress(position, nodes)));
+        let asked = Instant::now();
+        let bound = self.proof.bound(position, window, true, limit, &mut |status| {
+            watch(self.progress(position, asked, status))
+        });
         let all = Interval::within(Gain(position.in_play() as i32));
         match bound {
             Ok(gain) => Ok(Some(all.narrowed(window, gain))),
@@ -520,7 +546,7 @@ impl Solver {
         if let Some(known) = self.known(after, turn, margin) {
             return Ok(known);
         }
-        let bound = self.bound(after, child_window(after, turn, margin), watch)?;
+        let bound = self.bound(after, child_window(after, turn, margin), true, watch)?;
         Ok(turn.from_child(after.lead(after.side()) + bound) >= margin)
     }
 
@@ -529,11 +555,13 @@ impl Solver {
         &self,
         position: &Position,
         window: Window<Gain>,
+        fails_high: bool,
         watch: &mut OnProgress<'_>,
     ) -> Result<Gain, SolveError> {
-        Ok(self.proof.bound(position, window, u64::MAX, &mut |nodes| {
+        let asked = Instant::now();
+        Ok(self.proof.bound(position, window, fails_high, u64::MAX, &mut |status| {
             // The proved bounds of the position do not change until the search ends.
-            watch(self.progress(position, nodes))
+            watch(self.progress(position, asked, status))
         })?)
     }
 
@@ -568,14 +596,16 @@ impl Solver {
         Ok(())
     }
 
-    fn progress(&self, position: &Position, nodes: u64) -> SolveProgress {
+    fn progress(&self, position: &Position, asked: Instant, status: ProofStatus) -> SolveProgress {
         let gain = self.proved(position);
         SolveProgress {
             bare: without_stores(position),
             gain,
             pit: None,
             margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
-            nodes,
+            nodes: status.nodes,
+            decided: status.decided.powf(SHARE_EXPONENT),
+            asked: asked.elapsed(),
             elapsed: self.started.elapsed(),
             hashfull: self.proof.hashfull(),
         }

@@ -237,3 +237,25 @@ fn only_right_solutions_are_confirmed() {
     other[0].1 = other[0].1 - Gain(2);
     assert!(!confirms(&solution, &other));
 }
+
+#[test]
+fn the_decided_part_of_a_question_grows_from_0_to_1() {
+    let start = Position::start(Rules::new(5, 4, Capture::Standard).unwrap());
+    let settings = SolverSettings { tables: TableChoice::Seeds(0), ..SolverSettings::default() };
+    let mut solver = Solver::new(&start, settings).unwrap();
+    let mut questions = vec![Vec::new()];
+    solver
+        .margin(&start, None, &mut |progress| {
+            questions.last_mut().unwrap().push(progress.decided);
+            if progress.decided == 1.0 {
+                questions.push(Vec::new());
+            }
+            true
+        })
+        .unwrap();
+    assert_eq!(questions.pop(), Some(Vec::new()), "the last question is answered");
+    assert!(questions.len() >= 2, "no margin is exact after one question");
+    for decided in questions {
+        assert!(decided.is_sorted() && decided[0] >= 0.0, "{decided:?}");
+    }
+}
