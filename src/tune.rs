@@ -68,6 +68,10 @@ pub(super) struct PositionsArgs {
     /// Search each move for N nodes instead of solving it; the gains are then estimates
     #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
+    /// Keep only positions in which the engine, searching N nodes, plays a move that loses value.
+    /// They are taken from games without random errors, where the value of a player fell
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..), conflicts_with = "searched")]
+    errors: Option<u64>,
     /// Build endgame tables of up to SEEDS seeds in play
     #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     table_seeds: u32,
@@ -106,6 +110,7 @@ impl PositionsArgs {
             nodes: self.nodes,
             seed: self.seed,
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
+            errors: self.errors,
         };
         let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
         let progress = ProgressLine::with_length(self.games, "games");
@@ -144,7 +149,9 @@ impl PositionsArgs {
     fn provenance(&self, table_seeds: u32) -> String {
         let VariantArgs { pits, capture } = self.variant;
         let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
+        let searched = self.searched.map(|nodes| format!(" --searched {nodes}"));
+        let errors = self.errors.map(|nodes| format!(" --errors {nodes}"));
+        let labels = searched.or(errors).unwrap_or_default();
         format!(
             "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
              --max-seeds {} --games {} --per-game {} --nodes {} --seed {} \

@@ -2,16 +2,20 @@
 //! and data for fitting an evaluation.
 //!
 //! [`problems`] plays games between weak engines that also make random moves, takes
-//! positions from these games, and solves every move of each position.
+//! positions from these games, and solves every move of each position. It can restrict itself to
+//! positions in which a stronger engine errs.
 
 use std::{collections::HashSet, io, ops::RangeInclusive, sync::Arc};
 
 use kalah_engine::Engine;
-use kalah_engine::bench::Problem;
+use kalah_engine::bench::{self, Problem};
 use kalah_engine::endgame::Tables;
-use kalah_engine::search::Limits;
+use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
-use kalah_game::{Board, Position, Rules, score::Gain};
+use kalah_game::{
+    Board, Position, Rules,
+    score::{Gain, Value},
+};
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
 
@@ -30,6 +34,10 @@ pub struct Sampling {
     pub seed: u64,
     /// The source of each move's gain.
     pub labels: Labels,
+    /// If given, only positions in which an engine with its default options that searches this
+    /// many nodes plays a move that loses value. Games are then played without random errors, and
+    /// positions are taken from them only where the value of the player to move fell.
+    pub errors: Option<u64>,
 }
 
 /// How the gain of a move is determined.
@@ -46,6 +54,8 @@ pub enum Labels {
 const OPENING: usize = 8;
 /// Of the later sowings, one in this many is random.
 const ERROR: usize = 8;
+/// The least fall of a player's own value that makes its move worth solving.
+const FALL: i32 = Value::SEED;
 /// MiB of a player's table.
 const PLAYER_HASH: usize = 1;
 /// Positions with fewer seeds in play are solved before a guess would pay off.
@@ -70,22 +80,7 @@ pub fn problems(
     // A solver has a table of 256 MiB, so it serves a batch of games and not only one.
     let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
     let solved = parallel::map(&batches, threads, &|| (), |&first| {
-        let batch = first..games.end.min(first + BATCH);
-        let largest = sampling.starts.iter().max_by_key(|rules| rules.total());
-        let largest = Position::start(*largest.expect("a start"));
-        let settings = SolverSettings {
-            hash: Some(SOLVER_HASH),
-            tables: TableChoice::Given(Arc::clone(tables)),
-            guess,
-            ..SolverSettings::default()
-        };
-        let positions = batch.flat_map(|game| sampling.positions(game));
-        if let Labels::Searched(nodes) = sampling.labels {
-            let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
-            return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
-        }
-        let mut solver = Solver::new(&largest, settings)?;
-        positions.map(|position| solved(&mut solver, position)).collect::<Result<Vec<_>, _>>()
+        sampling.problems(first..games.end.min(first + BATCH), tables)
     });
     let mut problems = Vec::new();
     for batch in solved {
@@ -110,6 +105,12 @@ fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError
         gains[pit.index()] = Some(Gain(margin.0 - lead.0));
     }
     Ok(Problem { position, gains })
+}
+
+/// Whether the move found with this many nodes loses value.
+fn errs(engine: &mut Engine, problem: &Problem, nodes: u64) -> bool {
+    let problem = std::slice::from_ref(problem);
+    bench::solve(engine, problem, Limits::nodes(nodes), |_, _, _| ()).lost > 0
 }
 
 fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes: u64) -> Problem {
@@ -141,36 +142,88 @@ pub fn labels(problem: &Problem) -> Vec<(Board<u64>, Gain)> {
     labels
 }
 
+/// A position of a game, and its mover's value if the move was not random.
+struct GamePly {
+    position: Position,
+    value: Option<Value>,
+}
+
 impl Sampling {
+    /// The labelled positions of a batch of games.
+    fn problems(
+        &self,
+        games: std::ops::Range<u64>,
+        tables: &Arc<Tables>,
+    ) -> Result<Vec<Problem>, SolveError> {
+        let positions = games.flat_map(|game| self.positions(game));
+        if let Labels::Searched(nodes) = self.labels {
+            let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
+            return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
+        }
+        let largest = self.starts.iter().max_by_key(|rules| rules.total());
+        let largest = Position::start(*largest.expect("a start"));
+        let settings = SolverSettings {
+            hash: Some(SOLVER_HASH),
+            tables: TableChoice::Given(Arc::clone(tables)),
+            guess,
+            ..SolverSettings::default()
+        };
+        let mut solver = Solver::new(&largest, settings)?;
+        let problems = positions.map(|position| solved(&mut solver, position));
+        let mut problems = problems.collect::<Result<Vec<_>, _>>()?;
+        if let Some(nodes) = self.errors {
+            let mut engine = Engine::new().map_err(io::Error::from)?;
+            problems.retain(|problem| errs(&mut engine, problem, nodes));
+        }
+        Ok(problems)
+    }
+
     /// The positions sampled from a game.
     fn positions(&self, game: u64) -> Vec<Position> {
         let mut random = SplitMix64::new(mix_nth(self.seed, game));
-        let rules = self.starts[game as usize % self.starts.len()];
-        let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
-        let mut position = Position::start(rules);
-        let opening = 1 + random.below(OPENING);
-        let mut candidates = Vec::new();
-        for ply in 0.. {
-            // A position with a single move leaves nothing to choose.
-            if self.in_play.contains(&position.in_play()) && position.moves().len() > 1 {
-                candidates.push(position);
-            }
-            if position.is_over() || position.in_play() < *self.in_play.start() {
-                break;
-            }
-            let moves = position.moves();
-            let pit = if ply < opening || random.below(ERROR) == 0 {
-                moves.into_iter().nth(random.below(moves.len()))
-            } else {
-                player.set_position(position);
-                player.best_move(Limits::nodes(self.nodes))
-            };
-            position.play(pit.expect("a game that is not over has a move")).expect("a legal move");
-        }
+        let plies = self.play(game, &mut random);
+        let candidates = (0..plies.len()).filter(|&at| self.errors.is_none() || fell(&plies[at..]));
+        let candidates = candidates.map(|at| plies[at].position);
+        // A position with a single move leaves nothing to choose.
+        let mut candidates: Vec<Position> = candidates
+            .filter(|position| {
+                self.in_play.contains(&position.in_play()) && position.moves().len() > 1
+            })
+            .collect();
         let mut taken = Vec::new();
         while taken.len() < self.per_game && !candidates.is_empty() {
             taken.push(candidates.swap_remove(random.below(candidates.len())));
         }
         taken
     }
+
+    /// Plays a game until it is over or has too few seeds in play.
+    fn play(&self, game: u64, random: &mut SplitMix64) -> Vec<GamePly> {
+        let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
+        let mut position = Position::start(self.starts[game as usize % self.starts.len()]);
+        let opening = 1 + random.below(OPENING);
+        let mut plies = Vec::new();
+        while !position.is_over() && position.in_play() >= *self.in_play.start() {
+            let is_random =
+                plies.len() < opening || (self.errors.is_none() && random.below(ERROR) == 0);
+            let (pit, value) = if is_random {
+                let moves = position.moves();
+                (moves.into_iter().nth(random.below(moves.len())), None)
+            } else {
+                player.set_position(position);
+                let found = player.search(Limits::nodes(self.nodes), &Stopper::new(), &mut |_| ());
+                (found.best, found.info.map(|info| info.margin))
+            };
+            plies.push(GamePly { position, value });
+            position.play(pit.expect("a game that is not over has a move")).expect("a legal move");
+        }
+        plies
+    }
+}
+
+/// Whether the value of the player who moves first in `plies` is lower at its next move.
+fn fell(plies: &[GamePly]) -> bool {
+    let mut own = plies.iter().filter(|ply| ply.position.side() == plies[0].position.side());
+    let [first, next] = [own.next(), own.next()].map(|ply| ply.and_then(|ply| ply.value));
+    first.zip(next).is_some_and(|(first, next)| next.0 <= first.0 - FALL)
 }

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::network::Inputs;
+use kalah_engine::{Engine, Limits};
 use kalah_game::{Capture, Pit, Position, Row, Rules, Side};
 use kalah_sys::random::SplitMix64;
 use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
@@ -70,6 +72,7 @@ fn sampling(labels: Labels) -> Sampling {
         nodes: 100,
         seed: 5,
         labels,
+        errors: None,
     }
 }
 
@@ -107,4 +110,21 @@ fn searched_gains_of_few_seeds_are_exact_too() {
             assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
         }
     }
+}
+
+#[test]
+fn a_suite_of_errors_holds_positions_in_which_the_engine_errs() {
+    let rules = Rules::new(6, 3, Capture::Standard).unwrap();
+    let sampling = Sampling {
+        starts: vec![rules],
+        in_play: 22..=28,
+        errors: Some(50),
+        ..sampling(Labels::Exact)
+    };
+    let tables = Arc::new(Tables::build(rules.variant(), 12, 1).unwrap());
+    let found = problems(&sampling, &tables, 0..40, 2, &mut seen()).unwrap();
+    assert!(!found.is_empty());
+    let mut engine = Engine::new().unwrap();
+    let score = bench::solve(&mut engine, &found, Limits::nodes(50), |_, _, _| ());
+    assert_eq!((score.positions, score.best), (found.len(), 0));
 }
