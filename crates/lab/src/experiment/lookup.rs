@@ -9,56 +9,71 @@ use super::ensemble::Ensemble;
 use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
 
 /// Boards whose every position is solved within milliseconds.
-const BOARDS: [(u32, u32); 2] = [(4, 3), (5, 3)];
+const SMALL_BOARDS: [(u32, u32); 2] = [(4, 3), (5, 3)];
+/// Boards on which tables cover the end of the game, but a search rarely reaches it.
+const STANDARD_BOARDS: [(u32, u32); 2] = [(6, 4), (6, 6)];
 /// Positions on each board and in each stage.
 const POSITIONS: usize = 60;
 /// At the beginning, at most this many seeds are in the stores.
 const MAX_BANKED: u32 = 3;
-/// Toward the end, at most this many seeds are in play.
-const MAX_LEFT: u32 = 10;
+/// Toward the end, at most this many seeds are in play. Tables of as many are built in seconds.
+const MAX_LEFT: u32 = 16;
 /// The depths of a shallow and of a deep search.
-pub(crate) const DEPTHS: [u16; 2] = [2, 6];
+const DEPTHS: [u16; 2] = [2, 6];
 
-/// The errors of searches on one board.
-#[derive(Clone, Debug)]
+/// The errors of searches, in percent, on each board that can be solved with the memory there is.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LookupErrors {
-    pub(crate) rules: Rules,
-    /// The error that the deep search saves against the shallow one at the beginning, in percent.
-    pub(crate) saved_at_start: Estimate,
-    /// Positions toward the end at which the deep search errs, in percent.
-    pub(crate) wrong_at_end: Estimate,
+    /// The error that the deep search saves against the shallow one at the beginning.
+    pub(crate) saved_at_start: Vec<(Rules, Estimate)>,
+    /// Positions toward the end at which the deep search errs.
+    pub(crate) wrong_at_end: Vec<(Rules, Estimate)>,
 }
 
-/// The errors on each board that can be solved with the memory there is.
-pub(crate) fn errors(seed: u64) -> Vec<LookupErrors> {
-    BOARDS.into_iter().filter_map(|(pits, seeds)| on_board(pits, seeds, seed)).collect()
+impl LookupErrors {
+    pub(crate) fn measure(seed: u64) -> Self {
+        let small = SMALL_BOARDS.into_iter();
+        Self {
+            saved_at_start: small.clone().filter_map(|size| saved_at_start(size, seed)).collect(),
+            wrong_at_end: small
+                .chain(STANDARD_BOARDS)
+                .filter_map(|size| wrong_at_end(size, seed))
+                .collect(),
+        }
+    }
 }
 
-fn on_board(pits: u32, seeds: u32, seed: u64) -> Option<LookupErrors> {
+fn saved_at_start(size: (u32, u32), seed: u64) -> Option<(Rules, Estimate)> {
+    let (rules, errors) = errors(size, seed, |left, all| left + MAX_BANKED >= all)?;
+    let [shallow, deep] = [0, 1].map(|nth| Statistic::mean(errors.iter().map(|own| own[nth])));
+    Some((rules, deep.saved(&shallow).estimate()))
+}
+
+fn wrong_at_end(size: (u32, u32), seed: u64) -> Option<(Rules, Estimate)> {
+    let (rules, errors) = errors(size, seed, |left, _| left <= MAX_LEFT)?;
+    let wrong = errors.iter().map(|[_, deep]| if *deep > 0.0 { 100.0 } else { 0.0 });
+    Some((rules, Statistic::mean(wrong).estimate()))
+}
+
+/// The differences from the exact value at both depths, position by position.
+fn errors(
+    (pits, seeds): (u32, u32),
+    seed: u64,
+    wanted: fn(u32, u32) -> bool,
+) -> Option<(Rules, Vec<[f64; 2]>)> {
     let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
     let settings = SolverSettings {
         hash: Some(16 << 20),
-        tables: TableChoice::Seeds(8),
+        tables: TableChoice::Seeds(MAX_LEFT),
         ..Default::default()
     };
     let mut solver = Solver::new(&Position::start(rules), settings).ok()?;
-    let [start, end] = [
-        positions(rules, seed, |left, all| left + MAX_BANKED >= all),
-        positions(rules, seed, |left, _| left <= MAX_LEFT),
-    ];
     let mut errors = Vec::new();
-    for position in start.iter().chain(&end) {
-        let margin = solver.margin(position, None, &mut |_| true).ok()?;
-        errors.push(DEPTHS.map(|depth| f64::from((value(position, depth) - margin.0).abs())));
+    for position in positions(rules, seed, wanted) {
+        let margin = solver.margin(&position, None, &mut |_| true).ok()?;
+        errors.push(DEPTHS.map(|depth| f64::from((value(&position, depth) - margin.0).abs())));
     }
-    let (start, end) = errors.split_at(start.len());
-    let [shallow, deep] = [0, 1].map(|nth| Statistic::mean(start.iter().map(|own| own[nth])));
-    let wrong = end.iter().map(|own| if own[1] > 0.0 { 100.0 } else { 0.0 });
-    Some(LookupErrors {
-        rules,
-        saved_at_start: deep.saved(&shallow).estimate(),
-        wrong_at_end: Statistic::mean(wrong).estimate(),
-    })
+    Some((rules, errors))
 }
 
 /// Positions with a wanted number of seeds in play, out of all.

@@ -15,7 +15,7 @@ use kalah_text::named_enum;
 use super::ensemble::Ensemble;
 use super::estimate::{self, SearchTooLong};
 use super::kalah::{ComparisonPlan, Condition, Measurements};
-use super::lookup::{self, LookupErrors};
+use super::lookup::LookupErrors;
 use super::visits::{VisitCensus, census};
 
 /// Positions of the standard ensemble.
@@ -69,7 +69,7 @@ pub struct NoeResults {
     /// What was visited leaf by leaf.
     pub(crate) visits: Vec<VisitCensus>,
     /// The errors of searches where exact values are known.
-    pub(crate) lookup: Vec<LookupErrors>,
+    pub(crate) lookup: LookupErrors,
 }
 
 impl NoeResults {
@@ -204,7 +204,7 @@ impl Noe {
             results.visits.push(census(condition, *depth, threads, done));
         }
         let seed = self.followed.first().map(|(condition, _)| condition.seed);
-        results.lookup = seed.map_or_else(Vec::new, lookup::errors);
+        results.lookup = seed.map(LookupErrors::measure).unwrap_or_default();
         results
     }
 }

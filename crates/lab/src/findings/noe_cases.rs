@@ -4,7 +4,6 @@ use super::verdicts::{Tested, Verdicts};
 use crate::experiment::claim::Case;
 use crate::experiment::ensemble::Ensemble;
 use crate::experiment::kalah::{Condition, Measurement, Measurements, SearchCost};
-use crate::experiment::lookup::LookupErrors;
 use crate::experiment::noe::{DEPTH, Experiment, NoeResults};
 use crate::experiment::visits::{self, VisitCensus};
 use crate::{ChildOrder, ExtraTurns, ListTree, Method, SearchCounts};
@@ -12,6 +11,7 @@ use Experiment::{
     BruteForce, Comparison, Errors, Horizon, Narrow, Small, Table, Texts, Wide, Widths,
 };
 use SearchCost::{Leaves, Researches, Time};
+use kalah_game::Rules;
 use kalah_report::statistics::{Estimate, Statistic};
 
 /// A claim about what methods save: its id, the part that measures it, pairs of a method and its
@@ -103,7 +103,6 @@ fn differences(results: &NoeResults) -> Vec<Tested> {
 fn others(results: &NoeResults) -> Vec<Tested> {
     let [comparison, table, texts, brute_force, errors] =
         [Comparison, Table, Texts, BruteForce, Errors].map(|part| results.part(part));
-    let lookup = results.lookup.as_slice();
     let [beam, probcut] = ["beam", "probcut"].map(|method| wrong(errors, method, always));
     vec![
         ("average-growth", exponents(brute_force, ChildOrder::Random)),
@@ -119,8 +118,8 @@ fn others(results: &NoeResults) -> Vec<Tested> {
         ("beam-errs", beam.clone()),
         ("forward-pruning", [beam, probcut].concat()),
         ("horizon", horizon(results.part(Horizon))),
-        ("deep-start", looked_up(lookup, "beginning", |found| found.saved_at_start)),
-        ("lookup-end", looked_up(lookup, "end", |found| found.wrong_at_end)),
+        ("deep-start", looked_up(&results.lookup.saved_at_start, "beginning")),
+        ("lookup-end", looked_up(&results.lookup.wrong_at_end, "end")),
     ]
 }
 
@@ -413,15 +412,10 @@ fn wrong(measurements: &Measurements, method: &str, wanted: fn(&Measurement) -> 
 }
 
 /// A case for each board that was solved.
-fn looked_up(
-    found: &[LookupErrors],
-    stage: &str,
-    figure: fn(&LookupErrors) -> Estimate,
-) -> Vec<Case> {
-    let cases = found.iter().map(|found| Case {
-        condition: format!("{}, {stage}", found.rules),
-        figure: figure(found),
-    });
+fn looked_up(found: &[(Rules, Estimate)], stage: &str) -> Vec<Case> {
+    let cases = found
+        .iter()
+        .map(|&(rules, figure)| Case { condition: format!("{rules}, {stage}"), figure });
     cases.collect()
 }
 

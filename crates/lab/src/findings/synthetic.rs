@@ -185,6 +185,7 @@ fn pearl_verdicts(results: &[ShapeCounts]) -> Verdicts {
         ("r-2-20", figures(results, is_2_20, ratio)),
         ("r-2-20-root", figures(results, is_2_20, root)),
         ("near-one", figures(results, |shape| shape.height >= 20, ratio)),
+        ("small-width", figures(results, is_narrow_and_deep, gain)),
         ("average-growth", cases(results, "", |result| exponent(results, result, 0))),
         (
             "asymptotic",
@@ -203,6 +204,11 @@ fn figures(
     figure: fn(&ShapeCounts) -> Estimate,
 ) -> Vec<Case> {
     cases(results, "", |result| wanted(&result.shape).then(|| figure(result)))
+}
+
+/// Whether a tree has few branches, and a depth of more than the 3 that the slide names.
+fn is_narrow_and_deep(shape: &Shape) -> bool {
+    shape.width <= 5 && shape.height > 3
 }
 
 fn is_2_20(shape: &Shape) -> bool {
