@@ -14,6 +14,9 @@ use crate::WordsError;
 
 use super::pairs::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score, score_of_elo};
 
+/// The largest difference, in Elo of either model, that a hypothesis may state.
+const MAX_ELO: f64 = 2000.0;
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum EloModel {
@@ -61,11 +64,15 @@ pub enum SprtVerdict {
 }
 
 impl Sprt {
-    /// Checks the order of the hypotheses and the range of the error probabilities.
+    /// Checks the range and order of the hypotheses and the range of the error probabilities.
     pub(crate) fn checked(self) -> Result<Self, WordsError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
-        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(WordsError(format!("expected elo0 < elo1, got {elo0} and {elo1}")));
+        // Far outside this range, the scores expected under a hypothesis round to 0 or 1.
+        let range = -MAX_ELO..=MAX_ELO;
+        if !(range.contains(&elo0) && range.contains(&elo1) && elo0 < elo1) {
+            return Err(WordsError(format!(
+                "expected elo0 < elo1, both from -{MAX_ELO} to {MAX_ELO}, got {elo0} and {elo1}"
+            )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(WordsError(format!(
@@ -158,10 +165,14 @@ fn most_likely_with_mean(seen: &Distribution, mean: f64) -> Distribution {
 /// half, given the observed one.
 ///
 /// The condition is not linear in the probabilities, so it is linearised at the previous
-/// solution until the solution converges.
+/// solution until the solution converges. The linearised condition can be met from a start
+/// that meets the condition itself and, because the excess is a convex function of the
+/// distribution if `effect` is positive and a concave one if it is negative, from every
+/// solution after it. Fishtest starts from the uniform distribution, from which a large
+/// effect is out of reach.
 fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
     const ITERATIONS: usize = 50;
-    let mut likely = Distribution([1.0 / SCORES as f64; SCORES]);
+    let mut likely = nearest_with_effect(seen, effect);
     for _ in 0..ITERATIONS {
         let (mean, deviation) = (likely.mean(), likely.variance().sqrt());
         let moments = std::array::from_fn(|index| {
@@ -177,6 +188,23 @@ fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
         }
     }
     likely
+}
+
+/// The observed distribution, with as many pairs replaced by won or lost ones as it takes for
+/// its mean to lie `effect` standard deviations above one half.
+fn nearest_with_effect(seen: &Distribution, effect: f64) -> Distribution {
+    let excess = |likely: &Distribution| likely.mean() - 0.5 - effect * likely.variance().sqrt();
+    let is_short = excess(seen) < 0.0;
+    let extreme = if is_short { SCORES - 1 } else { 0 };
+    let mut mixed = *seen;
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let share = (low + high) / 2.0;
+        mixed = Distribution(seen.0.map(|seen| seen * (1.0 - share)));
+        mixed.0[extreme] += share;
+        if (excess(&mixed) < 0.0) == is_short { low = share } else { high = share }
+    }
+    mixed
 }
 
 /// The most likely distribution under which `moments` have mean zero. By the method of
@@ -233,6 +261,40 @@ mod tests {
         ] {
             close(sprt(elo0, elo1, model).llr(&Pentanomial(pairs)), llr, tolerance);
         }
+    }
+
+    #[test]
+    fn every_ratio_is_finite_and_changes_its_sign_with_the_sides() {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
+            for (elo0, elo1) in [(0.0, 5.0), (0.0, 400.0), (-2000.0, 2000.0), (399.0, 400.0)] {
+                for place in 0..SCORES {
+                    for (count, other) in [(1, 0), (30, 0), (100_000, 0), (30, 1)] {
+                        let mut pairs = [0; SCORES];
+                        pairs[place] = count;
+                        pairs[(place + 2) % SCORES] += other;
+                        let llr = sprt(elo0, elo1, model).llr(&Pentanomial(pairs));
+                        assert!(llr.is_finite(), "{model:?} {elo0} {elo1} {pairs:?}: {llr}");
+                        pairs.reverse();
+                        let swapped = sprt(-elo1, -elo0, model).llr(&Pentanomial(pairs));
+                        close(swapped, -llr, 1e-6 * llr.abs().max(1.0));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_pairs_decide_a_wide_test() {
+        let test = sprt(0.0, 400.0, EloModel::Normalized);
+        for (place, verdict) in
+            [SprtVerdict::AcceptH0; 3].into_iter().chain([SprtVerdict::AcceptH1; 2]).enumerate()
+        {
+            let mut pairs = [0; SCORES];
+            pairs[place] = 20;
+            assert_eq!(test.verdict(&Pentanomial(pairs)), verdict, "{pairs:?}");
+        }
+        assert!("elo0=0 elo1=2001".parse::<Sprt>().is_err());
+        assert!("elo0=NaN".parse::<Sprt>().is_err());
     }
 
     #[test]
