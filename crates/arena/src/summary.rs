@@ -64,16 +64,15 @@ fn wins_draws_losses(score: &PairingScore) -> String {
 /// width would mislead: the interval is wider on the side away from zero.
 fn elo(strength: &Strength) -> String {
     if strength.elo.is_finite() {
-        format!("{} (95 %: {})", signed(strength.elo, 1), interval(strength))
+        format!("{} (95 %: {})", signed(strength.elo, 1), interval(strength.elo_interval))
     } else {
-        format!("{} (95 %)", interval(strength))
+        format!("{} (95 %)", interval(strength.elo_interval))
     }
 }
 
-/// The 95 % interval of Elo. An end is infinite if the interval of the score reaches 0 or 1.
-fn interval(strength: &Strength) -> String {
-    let [low, high] = strength.elo_interval;
-    match [low, high].map(|end| end.is_finite().then(|| signed(end, 1))) {
+/// An interval of Elo, whose ends may be infinite.
+fn interval(ends: [f64; 2]) -> String {
+    match ends.map(|end| end.is_finite().then(|| signed(end, 1))) {
         [Some(low), Some(high)] => format!("{low} to {high}"),
         [Some(low), None] => format!("{low} or more"),
         [None, Some(high)] => format!("{high} or less"),
@@ -232,7 +231,7 @@ pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
     let ratings = standing.ratings(schedule.config.players.len());
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
-    let mut headings = vec!["#", "player", "Elo", "± 95 %", "points", "games"];
+    let mut headings = vec!["#", "player", "Elo", "95 %", "points", "games"];
     headings.extend(order.iter().map(|&player| schedule.name(player)));
     let mut table = Table::new("Ratings and points against each other", &headings);
     for (place, &player) in order.iter().enumerate() {
@@ -241,7 +240,7 @@ pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
             (place + 1).into(),
             schedule.name(player).into(),
             (rating.games as usize > ONE_PAIR).then_some(Cell::Signed(rating.elo, 1)).into(),
-            rating.error.map_or(Cell::Empty, |error| Cell::Number(error, 1)),
+            rating.interval.map(interval).into(),
             Cell::Number(rating.points, 1),
             rating.games.into(),
         ];
@@ -311,8 +310,8 @@ pub struct Summary<'a> {
 struct PlayerFigures<'a> {
     name: &'a str,
     elo: Option<f64>,
-    /// Half the width of the 95 % interval of `elo`.
-    error: Option<f64>,
+    /// The 95 % interval of `elo`; `null` for an end that is infinite.
+    interval: Option<[f64; 2]>,
     points: f64,
     games: u32,
 }
@@ -354,7 +353,7 @@ impl<'a> Summary<'a> {
         let players = ratings.into_iter().enumerate().map(|(player, rating)| PlayerFigures {
             name: schedule.name(player),
             elo: (rating.games as usize > ONE_PAIR).then_some(rating.elo),
-            error: rating.error,
+            interval: rating.interval,
             points: rating.points,
             games: rating.games,
         });

@@ -59,13 +59,23 @@ impl Distribution {
     }
 }
 
+/// The variance to assume of `count` equal scores. They do not prove that there is no spread, and
+/// a variance of 0 would make the result certain: one virtual pair, spread evenly over the scores,
+/// is added.
+pub(super) fn variance_of_equals(equal: f64, count: f64) -> f64 {
+    let deviations = (0..SCORES).map(|index| score(index) - equal);
+    let mean = deviations.clone().sum::<f64>() / SCORES as f64 / (count + 1.0);
+    let square = deviations.map(|deviation| deviation * deviation).sum::<f64>() / SCORES as f64;
+    square / (count + 1.0) - mean * mean
+}
+
 /// The score per game of a pair with this many half points.
 pub(super) fn score(half_points: usize) -> f64 {
     half_points as f64 / (SCORES - 1) as f64
 }
 
 /// The logistic Elo difference that gives a mean score of `score`; infinite for 0 and 1.
-fn elo_of_score(score: f64) -> f64 {
+pub(super) fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
@@ -84,7 +94,7 @@ pub struct Strength {
     pub score_error: f64,
     /// The logistic Elo difference; infinite if one player got every point.
     pub elo: f64,
-    /// The ends of its 95 % interval.
+    /// The ends of its 95 % interval; infinite if the interval of the score reaches 0 or 1.
     pub elo_interval: [f64; 2],
     /// Normalised Elo: the difference in units of a game's standard deviation, which
     /// determines how many games it takes to detect it.
@@ -106,12 +116,7 @@ impl Strength {
         let mean = seen.mean();
         let mut variance = seen.variance();
         if variance == 0.0 {
-            // Equal pairs do not prove that there is no spread, and a variance of 0 would
-            // make the result certain: one virtual pair, spread evenly over the scores, is
-            // added.
-            let share = 1.0 / SCORES as f64;
-            let smoothed = pairs.0.map(|pairs| (pairs as f64 + share) / (count + 1.0));
-            variance = Distribution(smoothed).variance();
+            variance = variance_of_equals(mean, count);
         }
         let error = (variance / count).sqrt();
         // The standard deviation of a game if the two games of a pair were independent.

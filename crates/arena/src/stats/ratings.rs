@@ -7,7 +7,9 @@
 //! draws and the correlation within a pair narrow or widen them correctly. One virtual draw
 //! against an average player keeps the rating of a player who won or lost every game finite.
 
-use super::pairs::DEVIATIONS_95;
+use std::collections::BTreeMap;
+
+use super::pairs::{DEVIATIONS_95, elo_of_score, score_of_elo, variance_of_equals};
 
 /// Units of natural-logarithm strength per Elo point.
 const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
@@ -27,10 +29,9 @@ pub(crate) struct Encounter {
 pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
     pub(crate) elo: f64,
-    /// Half the width of the 95 % interval of the difference from the average. None for a
-    /// player who won or lost every game, played fewer than two pairs, or only pairs that
-    /// ended exactly as expected: without a spread there is no estimate, not certainty.
-    pub(crate) error: Option<f64>,
+    /// The ends of the 95 % interval of `elo`; infinite if the interval of the score against the
+    /// other players' average reaches 0 or 1. None for a player of fewer than two pairs.
+    pub(crate) interval: Option<[f64; 2]>,
     pub(crate) points: f64,
     pub(crate) games: u32,
 }
@@ -42,19 +43,34 @@ pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
     (0..players)
         .map(|player| {
             let (half_points, games) = totals(player, encounters);
-            let bounded = half_points > 0 && half_points < 2 * games;
             // A single pair has no spread.
             let plays = encounters.iter().filter(|e| [e.first, e.second].contains(&player));
             let several = plays.take(2).count() == 2;
+            let elo = (strengths[player] - average) / PER_ELO;
+            let deviation = deviations[player] / PER_ELO;
             Rating {
-                elo: (strengths[player] - average) / PER_ELO,
-                error: Some(DEVIATIONS_95 * deviations[player] / PER_ELO)
-                    .filter(|&error| bounded && several && error > 0.0),
+                elo,
+                interval: several.then(|| {
+                    let [low, high] = interval(elo, deviation, players);
+                    let low = if half_points == 0 { f64::NEG_INFINITY } else { low };
+                    [low, if half_points == 2 * games { f64::INFINITY } else { high }]
+                }),
                 points: f64::from(half_points) / 2.0,
                 games,
             }
         })
         .collect()
+}
+
+/// The 95 % interval of a player's difference from the average of all players. It is symmetric in
+/// the score expected against the average of the others, as it is for two players, and therefore
+/// wider in Elo on the side away from zero.
+fn interval(elo: f64, deviation: f64, players: usize) -> [f64; 2] {
+    let from_others = players as f64 / (players as f64 - 1.0);
+    let score = score_of_elo(elo * from_others);
+    let slope = score * (1.0 - score) * PER_ELO;
+    let half = DEVIATIONS_95 * deviation * from_others * slope;
+    [score - half, score + half].map(|end| elo_of_score(end.clamp(0.0, 1.0)) / from_others)
 }
 
 fn totals(player: usize, encounters: &[Encounter]) -> (u32, u32) {
@@ -130,6 +146,7 @@ fn information(strengths: &[f64], encounters: &[Encounter]) -> Vec<Vec<f64>> {
 fn deviations(strengths: &[f64], encounters: &[Encounter]) -> Vec<f64> {
     let players = strengths.len();
     let information = information(strengths, encounters);
+    let spreads = spreads(strengths, encounters);
     // The sandwich estimator: the variance of a player's difference from the average is the
     // sum over the encounters of (surplus × influence of the encounter on that difference)².
     (0..players)
@@ -138,11 +155,32 @@ fn deviations(strengths: &[f64], encounters: &[Encounter]) -> Vec<f64> {
                 .map(|other| f64::from(u8::from(other == player)) - 1.0 / players as f64)
                 .collect();
             let influence = solve(information.clone(), distance);
-            let moved =
-                |e: &Encounter| surplus(strengths, e) * (influence[e.first] - influence[e.second]);
-            encounters.iter().map(|e| moved(e).powi(2)).sum::<f64>().sqrt()
+            let variance = spreads.iter().map(|(&(first, second), spread)| {
+                spread * (influence[first] - influence[second]).powi(2)
+            });
+            variance.sum::<f64>().sqrt()
         })
         .collect()
+}
+
+/// The sum of the squared surpluses of each pairing. That of equal results is at least the one
+/// that [`variance_of_equals`] gives, because a model that fits them exactly proves nothing.
+fn spreads(strengths: &[f64], encounters: &[Encounter]) -> BTreeMap<(usize, usize), f64> {
+    let mut pairings: BTreeMap<_, Vec<&Encounter>> = BTreeMap::new();
+    for encounter in encounters {
+        pairings.entry((encounter.first, encounter.second)).or_default().push(encounter);
+    }
+    let spread = |alike: Vec<&Encounter>| {
+        let squares: f64 = alike.iter().map(|e| surplus(strengths, e).powi(2)).sum();
+        let Encounter { half_points, games, .. } = *alike[0];
+        if alike.iter().any(|e| (e.half_points, e.games) != (half_points, games)) {
+            return squares;
+        }
+        let (count, games) = (alike.len() as f64, f64::from(games));
+        let score = f64::from(half_points) / 2.0 / games;
+        squares.max(count * games * games * variance_of_equals(score, count))
+    };
+    pairings.into_iter().map(|(pairing, alike)| (pairing, spread(alike))).collect()
 }
 
 /// Solves `matrix * x = vector` by Gaussian elimination. Pivoting is not needed because the
@@ -187,8 +225,9 @@ mod tests {
         let strength = Strength::from_pairs(&Pentanomial(counts)).unwrap();
         close(ratings[0].elo - ratings[1].elo, strength.elo, 0.01);
         // Each player's distance from the average is half the difference.
-        let [low, high] = strength.elo_interval;
-        close(2.0 * ratings[0].error.unwrap(), (high - low) / 2.0, 0.01);
+        for (end, expected) in ratings[0].interval.unwrap().into_iter().zip(strength.elo_interval) {
+            close(2.0 * end, expected, 0.01);
+        }
     }
 
     /// Reference values from SciPy's BFGS on the likelihood, with errors from its numerically
@@ -202,16 +241,41 @@ mod tests {
         let reference = [(93.29398, 24.97442), (-9.84807, 26.24404), (-83.44591, 26.40211)];
         for (rating, (elo, error)) in ratings.iter().zip(reference) {
             close(rating.elo, elo, 1e-3);
-            close(rating.error.unwrap(), error, 1e-3);
+            // The reference is symmetric in Elo.
+            let [low, high] = rating.interval.unwrap();
+            close((high - low) / 2.0, error, 0.01 * error);
         }
     }
 
     #[test]
-    fn who_won_everything_is_rated_without_an_error_bar() {
-        let ratings = ratings(3, &pairs(0, 1, [0, 0, 0, 0, 50]));
-        assert!(ratings[0].elo > 300.0 && ratings[0].elo.is_finite());
-        assert_eq!(ratings.iter().map(|r| r.error).collect::<Vec<_>>(), [None; 3]);
-        assert_eq!((ratings[0].points, ratings[0].games), (100.0, 100));
-        assert_eq!((ratings[2].points, ratings[2].games), (0.0, 0));
+    fn the_interval_of_a_player_who_won_everything_has_one_end() {
+        let mut encounters = pairs(0, 1, [0, 0, 0, 0, 50]);
+        encounters.extend(pairs(0, 2, [0, 0, 0, 0, 50]));
+        encounters.extend(pairs(1, 2, [0, 0, 0, 0, 50]));
+        let ratings = ratings(4, &encounters);
+        let [first, second, third] =
+            [0, 1, 2].map(|player: usize| ratings[player].interval.unwrap());
+        assert!(ratings[0].elo > first[0] && first[0] > 100.0 && first[1] == f64::INFINITY);
+        assert!(second[0] < ratings[1].elo && ratings[1].elo < second[1], "{second:?}");
+        assert!(ratings[2].elo < third[1] && third[0] == f64::NEG_INFINITY, "{third:?}");
+        assert_eq!((ratings[0].points, ratings[0].games), (200.0, 200));
+        assert_eq!((ratings[3].points, ratings[3].games, ratings[3].interval), (0.0, 0, None));
+    }
+
+    #[test]
+    fn equal_pairs_leave_two_and_three_players_the_same_uncertainty() {
+        for counts in [[0, 0, 9, 0, 0], [0, 0, 0, 9, 0], [0, 0, 0, 0, 9]] {
+            let expected = Strength::from_pairs(&Pentanomial(counts)).unwrap().elo_interval;
+            let two = ratings(2, &pairs(0, 1, counts))[0].interval.unwrap();
+            for (end, expected) in two.into_iter().zip(expected) {
+                // The virtual draws move the rating of two players towards the average.
+                assert!(2.0 * end == expected || (2.0 * end - expected).abs() < 40.0, "{two:?}");
+            }
+            let mut three = pairs(0, 1, counts);
+            three.extend(pairs(1, 2, counts));
+            assert!(ratings(3, &three).iter().all(|rating| {
+                rating.interval.is_some_and(|[low, high]| low < rating.elo && rating.elo < high)
+            }));
+        }
     }
 }
