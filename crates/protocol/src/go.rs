@@ -1,6 +1,7 @@
 //! The words after `go`: their table, and how they are parsed into limits and written from
 //! them.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -47,6 +48,16 @@ enum Argument {
     /// Moves, up to the next limit.
     Moves,
 }
+
+impl LimitSpec {
+    /// The name in UCI of what it sets.
+    fn setting(&self) -> &'static str {
+        self.doc.strip_prefix(SAME_AS).unwrap_or(self.name)
+    }
+}
+
+/// Precedes the other name of a limit in its meaning.
+const SAME_AS: &str = "the same as ";
 
 const fn spec(name: &'static str, argument: Argument, doc: &'static str) -> LimitSpec {
     LimitSpec { name, doc, argument }
@@ -110,18 +121,31 @@ impl Go {
     /// Parses the words after `go`.
     pub fn parse(words: &[&str]) -> Self {
         let mut go = Self::default();
+        let mut given = HashSet::new();
         let mut rest = words;
         while let [word, after @ ..] = rest {
             let words = std::mem::replace(&mut rest, after);
-            let Some(LimitSpec { name, argument, .. }) = limit(word) else {
+            let Some(spec @ LimitSpec { name, argument, .. }) = limit(word) else {
                 let (unknown, after) = words_before_a_limit(words);
                 let got = shortened(&unknown.join(" "));
                 note(format!("go: expected a limit, got '{got}'"), &mut go.errors);
                 rest = after;
                 continue;
             };
+            let setting = spec.setting();
+            let is_repeated = !matches!(argument, Argument::Moves) && !given.insert(setting);
+            if is_repeated {
+                note(
+                    format!("go {name}: expected {setting} once; using the first"),
+                    &mut go.errors,
+                );
+            }
             match argument {
-                Argument::None => go.set(name, 0),
+                Argument::None => go.set(setting, 0),
+                Argument::Number(_) if is_repeated => {
+                    let is_limit = rest.first().is_some_and(|word| limit(word).is_some());
+                    rest = rest.get(usize::from(!is_limit)..).unwrap_or_default();
+                }
                 Argument::Moves => {
                     let (moves, after) = words_before_a_limit(rest);
                     // A second list adds to the first.
@@ -130,7 +154,7 @@ impl Go {
                 }
                 Argument::Number(range) => match number(rest.first().copied(), range) {
                     Ok((number, error)) => {
-                        go.set(name, number);
+                        go.set(setting, number);
                         if let Some(error) = error {
                             note(format!("go {name}: {error}"), &mut go.errors);
                         }
@@ -161,10 +185,10 @@ impl Go {
         let [south, north] = &mut self.clocks;
         let [south_increment, north_increment] = &mut self.increments;
         match name {
-            "wtime" | "p1time" => *south = Some(ms),
-            "btime" | "p2time" => *north = Some(ms),
-            "winc" | "p1inc" => *south_increment = ms,
-            "binc" | "p2inc" => *north_increment = ms,
+            "wtime" => *south = Some(ms),
+            "btime" => *north = Some(ms),
+            "winc" => *south_increment = ms,
+            "binc" => *north_increment = ms,
             "movestogo" => self.moves_to_go = u32::try_from(number).ok(),
             "depth" => self.limit_depth(number),
             "mate" => self.limit_depth(number.saturating_mul(2)),
@@ -212,6 +236,7 @@ impl Go {
         let endless = Limits { ponder: limits.ponder, ..Limits::default() };
         if !errors.is_empty() && limits == endless {
             limits.depth = Some(Depth::ONE);
+            errors.push("go: expected a limit, got none that is valid; using depth 1".to_owned());
         }
         // A list without any legal move is ignored, so that there is a move to play.
         (Limits { moves: (!legal.is_empty()).then_some(legal), ..limits }, errors)

@@ -381,8 +381,14 @@ impl Session {
     }
 
     fn stop_attended_search(&mut self) {
-        let work = self.running.map(|running| running.work);
-        if work == Some(WorkKind::Search { unattended: false }) {
+        if let Some(BackgroundWork {
+            work: WorkKind::Search { unattended: false },
+            is_stopping: false,
+            ..
+        }) = self.running
+        {
+            // A result cut short must not look like a complete one.
+            self.say(dialect::remark("the input has ended; the search is stopped"));
             self.stop();
         }
     }

@@ -1,7 +1,8 @@
 //! The answers to `go`: legal lines, one `bestmove`, and a score before it.
 
 use kalah_game::{Capture, Pit, Position};
-use kalah_protocol::session::Input;
+use kalah_engine::Engine;
+use kalah_protocol::session::{Input, Session, SessionAction};
 
 use super::manager::{BENCH, Manager};
 
@@ -31,6 +32,24 @@ fn played(position: &Position, line: &str) -> Option<Position> {
         position.play(pit).ok()?;
         Some(position)
     })
+}
+
+#[test]
+fn a_search_that_the_end_of_the_input_stops_is_reported() {
+    let stopped = "info string the input has ended; the search is stopped";
+    let end = |limits: &str| {
+        let mut session = Session::new(Engine::without_tables(1).unwrap());
+        let go = Input::from_line(Ok(format!("go {limits}"))).unwrap();
+        assert!(matches!(session.take(go)[..], [SessionAction::Search(_)]), "{limits}");
+        session.take(Input::End)
+    };
+    for limits in ["infinite", "", "wtime 60000", "ponder depth 3", "infinite movetime 1"] {
+        let report = SessionAction::Say(stopped.to_owned());
+        assert_eq!(end(limits), [report, SessionAction::Stop], "{limits}");
+    }
+    for limits in ["depth 3", "nodes 9", "movetime 1"] {
+        assert_eq!(end(limits), [], "{limits}");
+    }
 }
 
 #[test]

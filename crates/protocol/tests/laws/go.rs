@@ -31,12 +31,33 @@ fn a_word_that_is_not_a_limit_is_an_error_and_bounds_a_search_without_others() {
         ("infinite dpeth 3", None, "dpeth 3"),
     ] {
         let (limits, errors) = limits(&position, text);
-        assert_eq!(
-            (limits.depth, errors),
-            (depth, vec![format!("go: expected a limit, got '{got}'")]),
-            "{text}"
-        );
+        let mut expected = vec![format!("go: expected a limit, got '{got}'")];
+        if depth == Some(Depth::ONE) {
+            expected.push("go: expected a limit, got none that is valid; using depth 1".to_owned());
+        }
+        assert_eq!((limits.depth, errors), (depth, expected), "{text}");
     }
+}
+
+#[test]
+fn of_a_repeated_limit_the_first_counts_and_the_others_are_reported() {
+    let position = Position::start(Rules::default());
+    for (text, first, name, setting) in [
+        ("depth 3 depth 4", "depth 3", "depth", "depth"),
+        ("nodes 9 depth 2 nodes 8", "nodes 9 depth 2", "nodes", "nodes"),
+        ("mate 2 mate 1", "mate 2", "mate", "mate"),
+        ("movetime 9 movetime", "movetime 9", "movetime", "movetime"),
+        ("wtime 5 p1time 6 depth 2", "wtime 5 depth 2", "p1time", "wtime"),
+        ("infinite infinite", "infinite", "infinite", "infinite"),
+        ("depth 3 depth x nodes 4", "depth 3 nodes 4", "depth", "depth"),
+    ] {
+        let (limits, errors) = limits(&position, text);
+        assert_eq!(limits, self::limits(&position, first).0, "{text}");
+        let error = format!("go {name}: expected {setting} once; using the first");
+        assert_eq!(errors, [error], "{text}");
+    }
+    let searched = limits(&position, "searchmoves A searchmoves B depth 3 mate 2");
+    assert_eq!((searched.0.moves.map(|moves| moves.count()), searched.1), (Some(2), vec![]));
 }
 
 #[test]
