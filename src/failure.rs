@@ -60,9 +60,13 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
-            // Errors in files are `AccessError`s, which name the file, so a bare one is
-            // stdout's.
-            Failure::Work(error) if error.is::<io::Error>() => {
+            // Errors in files are `AccessError`s, which name the file, and those of threads are
+            // wrapped, so a bare one is stdout's.
+            Failure::Work(error)
+                if error
+                    .downcast_ref()
+                    .is_some_and(|error: &io::Error| error.get_ref().is_none()) =>
+            {
                 write!(f, "cannot write the results: {error}")
             }
             Failure::Work(error) => error.fmt(f),

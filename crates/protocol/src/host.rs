@@ -18,6 +18,7 @@ use super::session::{Input, Session, SessionAction};
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::{Engine, SearchEvent};
 use kalah_sys::lines::{LineError, Lines};
+use kalah_sys::parallel;
 
 /// Bytes of the longest line that is read. A game of ten thousand sowings needs a fiftieth
 /// of that.
@@ -102,10 +103,8 @@ impl Host {
         lines: impl Iterator<Item = Result<String, LineError>> + Send + 'static,
         answer: &mut dyn FnMut(Vec<String>) -> io::Result<()>,
     ) -> io::Result<()> {
-        thread::Builder::new().name("reader".to_owned()).spawn({
-            let Background { sender, shared } = self.background.clone();
-            move || read(lines, &sender, &shared)
-        })?;
+        let Background { sender, shared } = self.background.clone();
+        parallel::start("reader", move || read(lines, &sender, &shared))?;
         let result = self.serve(answer);
         self.background.shared.stop();
         // The reader may be waiting for room; it then finds that the session has ended.
@@ -343,7 +342,7 @@ impl Background {
         let mut events = EventSender::new(&self.sender);
         let stopper = Stopper::new();
         self.shared.start(stopper.clone(), false);
-        let started = thread::Builder::new().name("work".to_owned()).spawn(move || {
+        let started = parallel::start("work", move || {
             job(&stopper, &mut |line| events.send(Input::Text(line), false));
             events.send(Input::Done, true);
         });

@@ -1,8 +1,38 @@
-//! Independent pieces of work on several threads.
+//! Starting threads, and independent pieces of work on several of them.
 
-use std::{sync::Mutex, thread::Builder};
+use std::io;
+use std::sync::Mutex;
+use std::thread::{Builder, JoinHandle};
+
+use thiserror::Error;
 
 use crate::stop::{Flag, Stopped};
+
+/// The system refuses to start a thread.
+#[derive(Debug, Error)]
+#[error(
+    "cannot start a thread ({0}): the limit on processes ('ulimit -u') or on address space \
+     ('ulimit -v') may be too low"
+)]
+pub struct ThreadError(io::Error);
+
+impl ThreadError {
+    /// This error as that of an operation that also reads and writes, for `map_err`.
+    pub fn from_start(error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), Self(error))
+    }
+}
+
+/// Starts a thread with this name.
+///
+/// # Errors
+/// [`ThreadError`], wrapped, if the system refuses one.
+pub fn start<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    Builder::new().name(name.to_owned()).spawn(work).map_err(ThreadError::from_start)
+}
 
 /// Calls `work` on every item, on up to `threads` threads, the caller's own
 /// included; items are taken in their order.

@@ -1,10 +1,10 @@
 //! The engine in the background: one task at a time, each in a thread that sends its
 //! results as [`TerminalEvent`]s. Starting a task cancels the previous one.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use std::{io, thread};
 
 use crate::event::{TerminalEvent, Update};
 use kalah_coach::judge::{HINT_TIME, Judge, LOSS_TIME};
@@ -14,6 +14,7 @@ use kalah_engine::search::{Clock, Limits, Stopper};
 use kalah_game::{Position, score::Gain};
 use kalah_lab::LabSearcher;
 use kalah_record::Game;
+use kalah_sys::parallel;
 
 /// A question to the engine about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ impl BackgroundEngine {
         work.engine.set_seed(self.seed.wrapping_add(number));
         let running = (task, work.stopper.clone());
         let (events, game) = (self.events.clone(), game.clone());
-        thread::Builder::new().name("engine".to_owned()).spawn(move || {
+        parallel::start("engine", move || {
             let report = |update| {
                 // Sending fails once the front end has ended.
                 let _ = events.send(TerminalEvent::Engine(number, update));
@@ -127,7 +128,7 @@ fn run(judge: &mut Judge, task: EngineTask, game: &Game, report: &dyn Fn(Update)
             let result = judge.search(position, seat.limits(clock));
             while Instant::now() < earliest && !judge.stopper.is_stopped() {
                 // Polls, so that stopping the task ends the pause, too.
-                thread::sleep(Duration::from_millis(10));
+                std::thread::sleep(Duration::from_millis(10));
             }
             Update::Best(result)
         }

@@ -1,8 +1,8 @@
 //! Everything that a front end waits for, over one channel: keys and lines from the
 //! terminal, signals, and results from the engine.
 
+use std::io;
 use std::sync::mpsc::{self, Sender};
-use std::{io, thread};
 
 #[cfg(unix)]
 use rustix::termios::{
@@ -12,6 +12,7 @@ use rustix::termios::{
 use kalah_coach::explain::Judgement;
 use kalah_engine::search::{Info, SearchResult};
 use kalah_sys::lines::{LineError, Lines};
+use kalah_sys::parallel;
 
 /// Input, or a result from the engine.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ pub enum Update {
 
 /// Starts a thread that sends key presses, clicks and changes of the window size.
 pub fn read_keys(events: Sender<TerminalEvent>) -> io::Result<()> {
-    thread::Builder::new().name("input".to_owned()).spawn(move || {
+    parallel::start("input", move || {
         loop {
             let event = crossterm::event::read().map_or(TerminalEvent::End, TerminalEvent::Screen);
             let ended = matches!(event, TerminalEvent::End);
@@ -66,7 +67,7 @@ pub fn read_keys(events: Sender<TerminalEvent>) -> io::Result<()> {
 pub(crate) fn read_lines(events: Sender<TerminalEvent>) -> io::Result<Sender<()>> {
     const MAX_LINE: usize = 4096;
     let (request, requests) = mpsc::channel();
-    thread::Builder::new().name("input".to_owned()).spawn(move || {
+    parallel::start("input", move || {
         let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
         for () in requests {
             let event = lines.next().map_or(TerminalEvent::End, TerminalEvent::Line);

@@ -18,6 +18,7 @@ use kalah_game::score::Gain;
 use kalah_game::{Pit, Position};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
+use kalah_sys::parallel::ThreadError;
 use kalah_sys::stop::Stopped;
 
 use super::delays::Delays;
@@ -324,7 +325,8 @@ impl Engine {
         self.make_room()?;
         let search = self.pending(limits);
         let stopper = search.stopper.clone();
-        let thread = search::deep_stack().spawn(move || search.run(&mut report))?;
+        let thread = search::deep_stack().spawn(move || search.run(&mut report));
+        let thread = thread.map_err(ThreadError::from_start)?;
         Ok(RunningSearch { stopper, thread })
     }
 
