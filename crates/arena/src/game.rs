@@ -10,12 +10,12 @@ use crate::MatchError;
 use crate::config::{GameLimits, MatchConfig, ScoreRule};
 use crate::contestant::{Contestant, MoveLimits, PlayerError};
 use crate::schedule::{Fixture, Schedule};
-use crate::wakeup::WorkerWakeups;
 use kalah_engine::search::{Clock, Limits};
 use kalah_game::score::{Gain, Value};
 use kalah_game::{Position, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, TimeControl};
 use kalah_sys::clock::now;
+use kalah_sys::wakeup::{SUSPENSION, WorkerWakeups};
 
 /// Hang guard: a player that is still silent this long after its time limit plus margin has
 /// hung and is stopped. A late answer before that loses on time instead, which tells the
@@ -30,11 +30,6 @@ pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
 
 /// Shorter delays of the system are not recorded.
 const LATE: Duration = Duration::from_millis(1);
-
-/// A thread that sleeps for a few milliseconds and wakes this late, or a program that was stopped
-/// for this long, was suspended: by Ctrl-Z, SIGSTOP or a frozen virtual machine. Load alone causes
-/// delays of a tenth of it.
-const SUSPENSION: Duration = Duration::from_millis(500);
 
 /// How often a game is replayed because of suspensions. Then it counts as it is, since a program
 /// can stop itself in every game.

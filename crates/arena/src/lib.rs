@@ -49,7 +49,6 @@
 //! contestant  who chooses the moves of a player; the contestants of this process
 //! process     a program as a contestant
 //! game        one game between two contestants
-//! wakeup      how late the system wakes a thread
 //! file        the file of a match
 //! standing    the finished games, counted
 //! follower    the file of a running match, read while it grows
@@ -74,6 +73,5 @@ pub mod standing;
 pub mod stats;
 pub mod summary;
 pub mod team;
-pub(crate) mod wakeup;
 
 pub use error::{ConfigError, MatchError, MatchFileError, ProgramError, WordsError};

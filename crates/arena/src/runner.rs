@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, Scope};
+use std::time::Duration;
 
 use crate::MatchError;
 use crate::config::PlayerKind;
@@ -19,9 +20,9 @@ use crate::game::{self, TableMargin};
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::team::{Team, log_path};
-use crate::wakeup::{WakeupMonitor, WorkerWakeups};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
+use kalah_sys::wakeup::{WakeupMonitor, WorkerWakeups};
 
 /// How a match is run. Nothing here affects the course of a game.
 pub struct MatchOptions<'a> {
@@ -54,6 +55,9 @@ pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&GameResults, Option<String>);
 /// match, which would otherwise wait for `Timing::start` in every game.
 const MAX_FAILED_STARTS: u32 = 5;
 
+/// How long the thread that measures delays sleeps at a time.
+const WAKEUP_PERIOD: Duration = Duration::from_millis(5);
+
 /// Plays the rest of a schedule, each team on a thread of its own. `results` holds the
 /// results of the games played so far; new ones are added. After an error, every game that
 /// had finished is in the file.
@@ -75,7 +79,8 @@ pub fn run(
         .iter()
         .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
         .collect();
-    let (next, wakeups) = (AtomicUsize::new(0), WakeupMonitor::start(teams.len()));
+    let wakeups = WakeupMonitor::start(teams.len(), WAKEUP_PERIOD);
+    let next = AtomicUsize::new(0);
     let queue = GameQueue { schedule, options, left: &left, next, wakeups };
     let mut failures = Failures::new(schedule, options);
     let ended = thread::scope(|scope| {

@@ -1,10 +1,10 @@
 //! The client: it connects, serves a session, and reconnects when the connection is lost.
 //! A separate thread searches and wakes the loop with its events.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
-use std::{io, thread};
 
 use mio::Waker;
 use thiserror::Error;
@@ -20,6 +20,8 @@ use kalah_engine::Engine;
 use kalah_engine::search::{Info, Limits, SearchEvent, Stopper};
 use kalah_game::Position;
 use kalah_record::Game;
+use kalah_sys::parallel;
+use kalah_sys::wakeup::AwakeClock;
 
 /// The pause before the first attempt to reconnect; it doubles with each failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -160,11 +162,12 @@ impl Client {
     ) -> io::Result<KgpEnd> {
         listener(ClientEvent::Connected)?;
         let mut session = KgpSession::new(self.plan.setup.clone(), self.progress);
-        let start = Instant::now();
+        // A suspended client has not waited for the server.
+        let clock = AwakeClock::start();
         let end = loop {
             let (inputs, next) = self.receive(&mut connection, listener)?;
             let actions: Vec<KgpAction> =
-                inputs.into_iter().flat_map(|input| session.take(start.elapsed(), input)).collect();
+                inputs.into_iter().flat_map(|input| session.take(clock.now(), input)).collect();
             if let Some(end) = self.act(actions, &mut connection, listener)? {
                 break end;
             }
@@ -174,7 +177,7 @@ impl Client {
             match next {
                 LoopStep::More => (),
                 LoopStep::Wait => {
-                    self.poller.wait(session.wakes_at().saturating_sub(start.elapsed()))?
+                    self.poller.wait(session.wakes_at().saturating_sub(clock.now()))?
                 }
                 LoopStep::End(end) => break end,
             }
@@ -182,7 +185,7 @@ impl Client {
         self.search.stop();
         // A game ends with its connection. Nothing is sent, because the connection may be
         // broken.
-        let mut actions = session.take(start.elapsed(), KgpInput::Leave);
+        let mut actions = session.take(clock.now(), KgpInput::Leave);
         actions.retain(|action| !matches!(action, KgpAction::Send(_)));
         self.act(actions, &mut connection, listener)?;
         connection.close();
@@ -289,7 +292,7 @@ impl SearchThread {
     fn start(engine: Engine, waker: Arc<Waker>) -> io::Result<Self> {
         let (jobs, received) = channel();
         let (sender, events) = channel();
-        thread::Builder::new().name("searcher".to_owned()).spawn(move || {
+        parallel::start("searcher", move || {
             serve_jobs(engine, &received, &|number, event| {
                 // Without a receiver, the client has ended.
                 let _ = sender.send((number, event));

@@ -7,7 +7,8 @@
 //! folders   where the user's own files are
 //! lines     lines of bounded length from a stream
 //! machine   processors, memory and processes
-//! parallel  independent pieces of work on several threads
+//! parallel  starting threads, and independent pieces of work on several of them
+//! wakeup    delays of sleeping threads, and a clock that leaves suspensions out
 //! stop      the flag that asks a thread to stop
 //! clock     dates, and the processor time of a thread
 //! random    reproducible pseudorandom numbers
@@ -38,3 +39,5 @@ pub mod machine;
 pub mod parallel;
 pub mod random;
 pub mod stop;
+#[cfg(not(target_family = "wasm"))]
+pub mod wakeup;

@@ -13,6 +13,7 @@ use kalah_coach::explain::Judgement;
 use kalah_engine::search::{Clock, Info, SearchResult};
 use kalah_game::{Side, score::Value};
 use kalah_record::{Move, Reason, sentence};
+use kalah_sys::wakeup::AwakeClock;
 
 /// Tasks.
 impl TerminalGame {
@@ -171,7 +172,7 @@ impl TerminalGame {
     pub(crate) fn time_left(&self, side: Side) -> Option<Duration> {
         let left = self.clock(side)?.remaining;
         let runs = self.is_clock_running() && side == self.game.position().side();
-        Some(if runs { left.saturating_sub(self.turn_began.elapsed()) } else { left })
+        Some(if runs { left.saturating_sub(self.turn_time()) } else { left })
     }
 
     fn is_clock_running(&self) -> bool {
@@ -224,11 +225,19 @@ impl TerminalGame {
 
     /// The time used for the move being made, which games with clocks record.
     pub(super) fn time_used(&self) -> Option<Duration> {
-        self.clock_rules.map(|_| self.turn_began.elapsed())
+        self.clock_rules.map(|_| self.turn_time())
+    }
+
+    /// The time since the turn began.
+    fn turn_time(&self) -> Duration {
+        let now = self.awake.as_ref().map(AwakeClock::now);
+        now.unwrap_or_default().saturating_sub(self.turn_began)
     }
 
     /// Starts the clock for the next move.
     pub(super) fn begin_turn(&mut self) {
-        self.turn_began = Instant::now();
+        if self.clock_rules.is_some() {
+            self.turn_began = self.awake.get_or_insert_with(AwakeClock::start).now();
+        }
     }
 }

@@ -29,6 +29,7 @@ use kalah_game::{Pit, Position, Side, score::Gain};
 use kalah_record::board::{Annotations, Glyphs};
 use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
+use kalah_sys::wakeup::AwakeClock;
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
@@ -70,8 +71,10 @@ pub struct TerminalGame {
     /// Date and time of the beginning of the game.
     date: String,
     clock_rules: Option<ClockRules>,
-    /// When the turn of the player to move began.
-    turn_began: Instant,
+    /// Measures turns, if the game has clocks.
+    awake: Option<AwakeClock>,
+    /// When the turn of the player to move began, by `awake`.
+    turn_began: Duration,
     /// Whose flag fall was reported, indexed like `seats`.
     is_over_time: [bool; 2],
     engine: BackgroundEngine,
@@ -114,7 +117,8 @@ impl TerminalGame {
             setup,
             names: None,
             date: now(),
-            turn_began: Instant::now(),
+            awake: None,
+            turn_began: Duration::ZERO,
             is_over_time: [false; 2],
             engine,
             started: Instant::now(),
