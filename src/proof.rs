@@ -20,7 +20,7 @@ use kalah_engine::solve::{Order, SolveError, Solver, SolverSettings};
 use kalah_game::depth::Depth;
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{Capture, Position};
-use kalah_record::opening::{self, Opening};
+use kalah_record::{file, opening::Opening};
 use kalah_report::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
 
@@ -232,7 +232,7 @@ impl WorkArgs {
     /// The positions in `--openings`, to be proved after the goal, which is about `root`.
     fn openings(&self, root: &Position) -> Result<Vec<Position>, Failure> {
         let Some(path) = &self.openings else { return Ok(Vec::new()) };
-        let openings = opening::load(path, *root)
+        let openings = file::read_openings(path, *root)
             .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
         // Moves alone would start at the root of the goal, which changes.
         let unfit = openings

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output::{ProgressLine, write_document};
 use kalah_game::{Position, Rules};
 use kalah_lab::{Algorithm, ExtraTurns, Method};
-use kalah_record::opening::{self, Opening};
+use kalah_record::{file, opening::Opening};
 use kalah_report::{Findings, Style};
 use kalah_text::format;
 
@@ -51,8 +51,8 @@ impl GivenPositions {
                 let position = Position::parse(text, rules.capture());
                 ("--position", vec![position.map_err(|error| wrong("--position", error))?])
             }
-            (None, Some(file)) => {
-                let openings = opening::load(file, Position::start(rules));
+            (None, Some(path)) => {
+                let openings = file::read_openings(path, Position::start(rules));
                 let openings = openings.map_err(|error| wrong("--openings", error))?;
                 ("--openings", openings.iter().map(Opening::position).collect())
             }

@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use crate::seat::Seat;
 use kalah_game::Side;
-use kalah_record::format::RecordFormat;
-use kalah_record::{Ending, Game, Player, RecordError, Variation, json, kgn};
+use kalah_record::format::{AnyTextError, RecordFormat};
+use kalah_record::{Ending, Game, Player, Variation, json, kgn};
 use kalah_sys::clock::now;
 use kalah_sys::files::{self, AccessError, ContentHash, ReplaceError};
 use kalah_sys::folders::{self, expand_home};
@@ -39,7 +39,7 @@ pub enum SavedGameError {
         path: PathBuf,
         /// What is wrong with it, and where.
         #[source]
-        error: RecordError,
+        error: AnyTextError,
     },
     /// The number is not that of a game.
     #[error("expected {} of {}, got {number}", choice("game", *games), path.display())]

@@ -38,7 +38,7 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
         fits.is_ok() && count <= MAX_GAMES
     };
     let games = format::read_any(pasted.text.trim(), pasted.capture, &mut goes_on);
-    let games = games.map_err(ApiError::invalid)?;
+    let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
     if games.len() > MAX_GAMES {
         return Err(ApiError::invalid(format!("expected at most {MAX_GAMES} games, got more")));

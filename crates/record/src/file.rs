@@ -1,13 +1,14 @@
-//! Files of games in either format.
+//! Files of games in either format, and of openings.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::error::RecordError;
-use super::format::{self, RecordFormat};
+use super::format::{self, AnyTextError, RecordFormat};
 use super::game::Game;
+use super::opening::{self, Opening};
+use kalah_game::Position;
 use kalah_sys::files::{self, AccessError};
 
 /// Error of a file of games.
@@ -24,13 +25,13 @@ pub enum RecordFileError {
         /// The place of the first invalid byte, from 0.
         at: usize,
     },
-    /// The text is not that of games.
+    /// The text is not that of games or openings.
     #[error("{}: {source}", path.display())]
     Record {
         /// The file.
         path: PathBuf,
         /// What is wrong with it, and where.
-        source: RecordError,
+        source: AnyTextError,
     },
 }
 
@@ -47,6 +48,18 @@ pub fn read_from(
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
     parse(bytes, path)
+}
+
+/// Reads the openings of a file: the openings of its games, or a list in which moves without a
+/// position begin at `start`.
+pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, RecordFileError> {
+    let text = files::read_text(path)?;
+    let openings = if opening::is_list(&text) {
+        opening::read(&text, start).map_err(AnyTextError::from)
+    } else {
+        format::read(&text).and_then(|(_, games)| Ok(opening::from_games(&games)?))
+    };
+    openings.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
 }
 
 fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {

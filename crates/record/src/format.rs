@@ -1,6 +1,6 @@
 //! Reading files of games in either format, and texts that a person may paste instead.
 
-use std::{borrow::Cow, path::Path};
+use std::path::Path;
 
 use serde::de::IgnoredAny;
 use thiserror::Error;
@@ -23,7 +23,7 @@ pub enum RecordFormat {
 impl RecordFormat {
     /// The format that the extension of a file name stands for, if any.
     pub fn from_path(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "kgn" => Some(RecordFormat::Kgn),
             "json" | "jsonl" => Some(RecordFormat::Json),
             _ => None,
@@ -40,23 +40,23 @@ impl RecordFormat {
     }
 }
 
-/// Reads all games from a text in either format. Skips the configuration in a match's file.
+/// Reads all games from a text of any kind, as [`read_any`] does.
 ///
 /// # Errors
-/// [`RecordError`] at the first place where the text is wrong, or if it has no game.
-pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), RecordError> {
-    read_while(text, &mut |_| true)
+/// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
+pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
+    read_any(text, Capture::Standard, &mut |_| true)
 }
 
-/// Like [`read`], but stops after the first game for which `goes_on` returns `false`.
+/// Reads games in either format up to the first one for which `goes_on` returns `false`. Skips the
+/// configuration in a match's file.
 //
 // Limits on the number and size of games must apply while they are read: reading all of a
 // hostile text of 290 kB took two minutes and 1.8 GB.
-pub(crate) fn read_while(
+fn read_games(
     text: &str,
     goes_on: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<(RecordFormat, Vec<Game>), RecordError> {
-    let text = without_mark(text);
     let (format, games) = if text.trim_start().starts_with('{') {
         read_braced(text, goes_on)?
     } else {
@@ -126,7 +126,7 @@ pub enum AnyTextError {
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by
 /// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
 /// text; or JSON lines. Stops at the first game for which `goes_on` returns false. `capture`
-/// applies where the text does not name the rule.
+/// applies where the text does not name the rule. Positions and moves count as `.kgn` text.
 ///
 /// # Errors
 /// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
@@ -134,19 +134,19 @@ pub fn read_any(
     text: &str,
     capture: Capture,
     goes_on: &mut dyn FnMut(&Game) -> bool,
-) -> Result<Vec<Game>, AnyTextError> {
+) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
     let start = Position::start(Rules::usual(capture));
     let text = without_mark(text);
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if first.starts_with('<') || first == POSITION {
-        return read_positions(text, start, goes_on);
+    if opening::is_list_of_positions(text) {
+        return Ok((RecordFormat::Kgn, read_positions(text, start, goes_on)?));
     }
-    if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace()) {
+    if !text.trim().is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace())
+    {
         let opening = Opening::new(String::new(), start, text);
         let opening = opening.map_err(|(column, error)| AnyTextError::Letter { column, error })?;
-        return Ok(vec![opened(opening)]);
+        return Ok((RecordFormat::Kgn, vec![opened(opening)]));
     }
-    Ok(read_while(text, goes_on)?.1)
+    Ok(read_games(text, goes_on)?)
 }
 
 fn read_positions(
@@ -156,8 +156,7 @@ fn read_positions(
 ) -> Result<Vec<Game>, AnyTextError> {
     let mut games = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let line = without_command(line, start);
-        let Some(opening) = opening::read_line(number, &line, start)? else { continue };
+        let Some(opening) = opening::read_line(number, line, start)? else { continue };
         games.push(opened(opening));
         if !games.last().is_none_or(&mut *goes_on) {
             break;
@@ -168,22 +167,6 @@ fn read_positions(
         game.opening = None;
     }
     Ok(games)
-}
-
-/// The first word of the engine protocol's command for a position.
-const POSITION: &str = "position";
-
-/// A line in which the words of a `position` command are blank, so that columns stay the same.
-fn without_command(line: &str, start: Position) -> Cow<'_, str> {
-    if line.split_whitespace().next() != Some(POSITION) {
-        return line.into();
-    }
-    let words = line.split_inclusive(char::is_whitespace).map(|word| match word.trim_end() {
-        POSITION | "fen" | "startpos" | "moves" => " ".repeat(word.len()).into(),
-        _ => Cow::Borrowed(word),
-    });
-    let line: String = words.collect();
-    if line.trim().is_empty() { start.to_string().into() } else { line.into() }
 }
 
 /// The game that an opening begins.

@@ -2,40 +2,22 @@
 //!
 //! A file of openings has one per line: a position text, a list of moves from the
 //! start, or a position followed by moves (`<6,…> S cA`). `#` begins a comment, whose
-//! text up to the first tab is the opening's name. The games of a `.kgn` file can be
+//! text up to the first tab is the opening's name. The games of a file can be
 //! openings too. Without a file, openings are random moves that a seed determines.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
-use crate::{Game, RecordError, kgn};
+use crate::Game;
 use kalah_game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
-use kalah_sys::files::{self, AccessError};
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Error of a file or a list of openings.
+/// There is no opening, or one is wrong: its place, and what is wrong with it.
 #[derive(Debug, Error)]
-pub enum OpeningError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Access(#[from] AccessError),
-    /// The games of a `.kgn` file cannot be read.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// There is no opening, or one is wrong: its place, and what is wrong with it.
-    #[error("{0}")]
-    Text(String),
-    /// The content of a file is wrong.
-    #[error("{}: {source}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: Box<OpeningError>,
-    },
-}
+#[error("{0}")]
+pub struct OpeningError(String);
 
 /// A position, and the moves that the runner plays from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -91,16 +73,8 @@ impl Opening {
     }
 }
 
-/// Reads the openings of a file: the games of a `.kgn` file, or a list.
-pub fn load(path: &Path, start: Position) -> Result<Vec<Opening>, OpeningError> {
-    let text = files::read_text(path)?;
-    let is_kgn = path.extension().is_some_and(|extension| extension == "kgn");
-    let openings = if is_kgn { of_games(&text) } else { read(&text, start) };
-    openings.map_err(|error| OpeningError::File { path: path.into(), source: error.into() })
-}
-
 /// Reads a list of openings; moves without a position start from `start`.
-fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
     let mut openings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if let Some(opening) = read_line(number, line, start)? {
@@ -110,17 +84,51 @@ fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
     some(openings)
 }
 
+/// The first word of a list that is not part of a comment; empty if there is none.
+fn first_word(text: &str) -> &str {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    lines.flat_map(str::split_whitespace).next().unwrap_or_default()
+}
+
+/// Whether a text is a list of openings. Games have tags, comments or numbers of moves.
+pub(crate) fn is_list(text: &str) -> bool {
+    !first_word(text).starts_with(|c: char| "[{(".contains(c) || c.is_ascii_digit())
+}
+
+/// Whether the first line of a text is a position or the engine protocol's command for one.
+pub(crate) fn is_list_of_positions(text: &str) -> bool {
+    let first = first_word(text);
+    first.starts_with('<') || first == POSITION
+}
+
+/// The first word of the engine protocol's command for a position.
+const POSITION: &str = "position";
+
+/// A line in which the words of a `position` command are blank, so that columns stay the same.
+fn without_command(line: &str, start: Position) -> Cow<'_, str> {
+    if line.split_whitespace().next() != Some(POSITION) {
+        return line.into();
+    }
+    let words = line.split_inclusive(char::is_whitespace).map(|word| match word.trim_end() {
+        POSITION | "fen" | "startpos" | "moves" => " ".repeat(word.len()).into(),
+        _ => Cow::Borrowed(word),
+    });
+    let line: String = words.collect();
+    if line.trim().is_empty() { start.to_string().into() } else { line.into() }
+}
+
 /// Reads line `number` of a list; none if it is blank. Moves without a position start from
 /// `start`.
 ///
 /// # Errors
-/// [`OpeningError::Text`] if it has neither a position nor legal moves.
+/// [`OpeningError`] if it has neither a position nor legal moves.
 pub(crate) fn read_line(
     number: usize,
     line: &str,
     start: Position,
 ) -> Result<Option<Opening>, OpeningError> {
     let (body, comment) = line.split_once('#').unwrap_or((line, ""));
+    let body = &*without_command(body, start);
     if body.trim().is_empty() {
         return Ok(None);
     }
@@ -130,10 +138,10 @@ pub(crate) fn read_line(
         Some(name) => name.to_owned(),
     };
     let (position, letters, before) = split_position(body, start.capture())
-        .map_err(|error| OpeningError::Text(format!("line {number}: {error}")))?;
+        .map_err(|error| OpeningError(format!("line {number}: {error}")))?;
     let opening = Opening::new(name, position.unwrap_or(start), letters);
     opening.map(Some).map_err(|(column, error)| {
-        OpeningError::Text(format!("line {number}, column {}: {error}", before + column))
+        OpeningError(format!("line {number}, column {}: {error}", before + column))
     })
 }
 
@@ -141,7 +149,7 @@ pub(crate) fn read_line(
 fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
     if opening.position().is_over() {
         let expected = "expected a position with moves left to play, got a finished game";
-        return Err(OpeningError::Text(format!("line {number}: {expected}")));
+        return Err(OpeningError(format!("line {number}: {expected}")));
     }
     Ok(opening)
 }
@@ -166,25 +174,33 @@ fn split_position(
     Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))
 }
 
-/// The games of a `.kgn` text as openings.
+/// Games as different openings: all moves of an unfinished game, and those of a
+/// finished one that are marked as its opening, as in the games of a match.
 ///
 /// # Errors
-/// [`OpeningError`] if the text is invalid or a game is over. The number of such a
-/// game is reported as its line.
-fn of_games(text: &str) -> Result<Vec<Opening>, OpeningError> {
-    let games = kgn::read(text)?;
-    let openings = (1..).zip(&games).map(|(number, game)| {
-        let name = game.opening.clone().or_else(|| game.event.clone());
-        let name = name.unwrap_or_else(|| format!("game {number}"));
-        let moves = game.moves().map(|r#move| r#move.pit).collect();
-        checked(Opening { name, start: *game.start(), moves }, number)
-    });
-    some(openings.collect::<Result<_, _>>()?)
+/// [`OpeningError`] if a game is over after these moves. Its number is reported as its line.
+pub(crate) fn from_games(games: &[Game]) -> Result<Vec<Opening>, OpeningError> {
+    let mut seen = HashSet::new();
+    let mut openings = Vec::new();
+    for (number, game) in (1..).zip(games) {
+        let mut opening = Opening::from_game(game);
+        if game.ending().is_none() || opening.moves.is_empty() {
+            opening.moves = game.moves().map(|r#move| r#move.pit).collect();
+        }
+        if opening.name.is_empty() {
+            opening.name = game.event.clone().unwrap_or_else(|| format!("game {number}"));
+        }
+        let opening = checked(opening, number)?;
+        if seen.insert((opening.start, opening.moves.clone())) {
+            openings.push(opening);
+        }
+    }
+    some(openings)
 }
 
 fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
     if openings.is_empty() {
-        return Err(OpeningError::Text("expected at least one opening, got none".to_owned()));
+        return Err(OpeningError("expected at least one opening, got none".to_owned()));
     }
     Ok(openings)
 }
@@ -261,9 +277,9 @@ impl TryFrom<OpeningText> for Opening {
     fn try_from(text: OpeningText) -> Result<Self, OpeningError> {
         let OpeningText { name, position, capture, moves } = text;
         let start = Position::parse(&position, capture)
-            .map_err(|error| OpeningError::Text(format!("opening {name}: {error}")))?;
+            .map_err(|error| OpeningError(format!("opening {name}: {error}")))?;
         Self::new(name.clone(), start, &moves).map_err(|(column, error)| {
-            OpeningError::Text(format!("opening {name}: column {column}: {error}"))
+            OpeningError(format!("opening {name}: column {column}: {error}"))
         })
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use crate::job;
 use kalah_arena::follower::MatchFollower;
 use kalah_arena::{MatchError, file};
-use kalah_game::{Capture, Pit, Position};
+use kalah_game::{Pit, Position};
 use kalah_record::format::{self, AnyTextError};
 use kalah_record::{Course, Game};
 use kalah_sys::files::{self, AccessError};
@@ -83,9 +83,8 @@ impl Collection {
                 let follower = Mutex::new(MatchFollower::open(path)?);
                 matches.push(Arc::new(FollowedMatch { name, follower, changes }));
             } else {
-                let games =
-                    format::read_any(&files::read_text(path)?, Capture::Standard, &mut |_| true);
-                let games = games
+                let games = format::read(&files::read_text(path)?);
+                let (_, games) = games
                     .map_err(|source| CollectionError::Games { path: path.clone(), source })?;
                 let courses = games.iter().filter_map(Course::from_game).collect();
                 files.push(GamesFile { name, games, courses });

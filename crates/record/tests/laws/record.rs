@@ -378,15 +378,21 @@ fn a_brace_begins_either_format() {
 
 #[test]
 fn commands_for_positions_can_be_pasted() {
-    let read = |text: &str| kalah_record::format::read_any(text, Capture::Standard, &mut |_| true);
+    let read = format::read;
     for (text, moves) in [
         ("position startpos", 0),
         ("position startpos moves A b", 2),
         ("position fen <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S moves A b", 2),
         ("\u{feff}<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S Ab", 2),
     ] {
-        let [game] = &read(text).unwrap()[..] else { panic!("{text}") };
-        assert_eq!(game.steps().len(), moves, "{text}");
+        let (format, games) = read(text).unwrap();
+        let [game] = &games[..] else { panic!("{text}") };
+        assert_eq!((game.steps().len(), format), (moves, format::RecordFormat::Kgn), "{text}");
+    }
+    let lists = "# a comment\n\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S CF # one\nposition startpos\n";
+    assert_eq!(read(lists).unwrap().1.len(), 2);
+    for text in ["", " \n", "# a comment"] {
+        assert!(read(text).is_err(), "{text}");
     }
     let error = read("position startpos moves A z").unwrap_err().to_string();
     assert!(error.starts_with("line 1, column 27: "), "{error}");
