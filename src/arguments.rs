@@ -14,6 +14,7 @@ use kalah_game::{Capture, Position, Rules, Variant};
 use kalah_record::Game;
 use kalah_record::file::{self, RecordFileError};
 use kalah_record::format::RecordFormat;
+use kalah_record::opening::Opening;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
@@ -187,10 +188,12 @@ impl StartArgs {
 #[derive(Clone, Debug, Args)]
 pub(super) struct BoardArgs {
     #[command(flatten)]
+    given: GivenOptions,
+    #[command(flatten)]
     start: StartArgs,
-    /// Use this position, written `<pits,S store,N store,S row…,N row…> S`; --pits and
-    /// --seeds are then ignored
-    #[arg(long, value_name = "TEXT")]
+    /// Use this position, written `<pits,S store,N store,S row…,N row…> S`, instead of --pits
+    /// and --seeds
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["pits", "seeds"])]
     position: Option<String>,
 }
 
@@ -199,17 +202,51 @@ impl BoardArgs {
         self.start.capture.rule
     }
 
-    /// Whether the options give any board other than the usual one.
+    /// Whether any of these options was given.
     pub(super) fn is_given(&self) -> bool {
-        self.position.is_some() || self.rules().ok() != Some(Rules::default())
+        self.given.iter().next().is_some()
     }
 
-    /// The rules of the start position, even if `--position` gives a different one.
+    /// The rules of the start position, or of the one that resembles `--position` most.
     ///
     /// # Errors
     /// [`Failure::Usage`] if no such board exists.
     pub(super) fn rules(&self) -> Result<Rules, Failure> {
-        self.start.rules()
+        let position = self.position()?;
+        let pits = position.pits() as u32;
+        let seeds = (position.total() / (2 * pits)).max(1);
+        Rules::new(pits, seeds, self.capture()).map_err(Failure::usage)
+    }
+
+    /// The openings in the file at `path`, whose moves begin at this board.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`], with the name of the `option`, if they cannot be read or contradict
+    /// these options.
+    pub(super) fn openings(&self, option: &str, path: &Path) -> Result<Vec<Opening>, Failure> {
+        let start = self.position()?;
+        let openings = file::read_openings(path, start)
+            .map_err(|error| Failure::Usage(format!("{option}: {error}")))?;
+        match openings.iter().find(|opening| !self.describes(&opening.start, &start)) {
+            None => Ok(openings),
+            Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
+                "{option}, {name}: expected a position of the board that the options describe, \
+                 {start} {}, got {other} {}",
+                start.capture(),
+                other.capture(),
+            ))),
+        }
+    }
+
+    /// Whether the options given, which describe `start`, describe the board of `position`, too.
+    fn describes(&self, position: &Position, start: &Position) -> bool {
+        let has_seeds =
+            position.total() * start.pits() as u32 == start.total() * position.pits() as u32;
+        let given = &self.given;
+        (position.pits() == start.pits() || !given.has("pits"))
+            && (has_seeds || !given.has("seeds"))
+            && (position.capture() == start.capture() || !given.has("capture"))
+            && (position == start || !given.has("position"))
     }
 
     /// # Errors

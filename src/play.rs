@@ -20,7 +20,6 @@ use kalah_coach::seat::{LEVELS, Level, Seat};
 use kalah_engine::Engine;
 use kalah_engine::search::{Limits, Skill};
 use kalah_game::{Position, depth::Depth};
-use kalah_record::opening;
 use kalah_sys::files;
 use kalah_terminal::background::BackgroundEngine;
 use kalah_terminal::event::TerminalEvent;
@@ -191,7 +190,7 @@ impl PlayArgs {
 
     fn setup(&self) -> Result<GameSetup, Failure> {
         let start = match &self.opening {
-            Some(name) => opening_of(name, self.board.position()?)?,
+            Some(name) => opening_of(name, &self.board)?,
             None => self.board.position()?,
         };
         let strength = self.strength();
@@ -299,10 +298,9 @@ pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBu
 }
 
 /// The position of an opening in a file: the numbered one, or a random one.
-fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
+fn opening_of(name: &str, board: &BoardArgs) -> Result<Position, Failure> {
     let (path, number) = files::numbered(name);
-    let openings = opening::load(path, start)
-        .map_err(|error| Failure::Usage(format!("--opening: {error}")))?;
+    let openings = board.openings("--opening", path)?;
     let chosen = match number {
         Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
         None => openings.choose(&mut rand::rng()),

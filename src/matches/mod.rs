@@ -101,7 +101,7 @@ struct RunArgs {
     concurrency: u16,
     #[command(flatten)]
     board: BoardArgs,
-    /// File of openings: a .kgn file, or lines with a position, moves (CFd) or both
+    /// File of openings: games in either format, or lines with a position, moves (CFd) or both
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Shuffle the openings of the file, using --seed
@@ -354,11 +354,6 @@ impl RunArgs {
     /// One opening per pair, or all openings of the file if there are fewer.
     fn openings(&self) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
-        let given = &self.given;
-        if given.has("position") && (given.has("pits") || given.has("seeds")) {
-            let message = "--position: expected neither --pits nor --seeds, which it replaces";
-            return Err(Failure::Usage(message.to_owned()));
-        }
         if start.is_over() {
             return Err(Failure::Usage(
                 "--position: expected a position with moves left to play, got a finished game"
@@ -368,10 +363,8 @@ impl RunArgs {
         let rounds = self.pairs as usize;
         let mut openings = match &self.openings {
             None => self.random_openings(start),
-            Some(path) => opening::load(path, start)
-                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?,
+            Some(path) => self.board.openings("--openings", path)?,
         };
-        self.check_board(&openings, &start)?;
         if self.shuffle {
             SplitMix64::new(self.seed).shuffle(&mut openings);
         }
@@ -392,30 +385,6 @@ impl RunArgs {
             );
         }
         openings
-    }
-
-    /// Whether the options for the board, which describe `start`, describe that of a position, too.
-    fn has_board(&self, position: &Position, start: &Position) -> bool {
-        let has_seeds =
-            position.total() * start.pits() as u32 == start.total() * position.pits() as u32;
-        let given = &self.given;
-        (position.pits() == start.pits() || !given.has("pits"))
-            && (has_seeds || !given.has("seeds"))
-            && (position.capture() == start.capture() || !given.has("capture"))
-            && (position == start || !given.has("position"))
-    }
-
-    /// Refuses openings on a board that contradicts the options.
-    fn check_board(&self, openings: &[Opening], start: &Position) -> Result<(), Failure> {
-        match openings.iter().find(|opening| !self.has_board(&opening.start, start)) {
-            None => Ok(()),
-            Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
-                "--openings, {name}: expected a position of the board that the options describe, \
-                 {start} {}, got {other} {}",
-                start.capture(),
-                other.capture(),
-            ))),
-        }
     }
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
