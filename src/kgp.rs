@@ -3,13 +3,14 @@
 use std::env::VarError;
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
+use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::arguments::{PlainNumber, ThreadArgs, duration, number};
+use super::arguments::{GivenOptions, PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use kalah_engine::{Engine, TablePath, endgame::Tables};
@@ -46,6 +47,8 @@ Without --host, --port and --url, the server is read from the environment variab
 KGP_HOST (HOST, HOST:PORT, or a ws:// or wss:// address) and KGP_PORT; the default is
 localhost:2671. The client always plays South. 'kalah replay' shows recorded games.")]
 pub(super) struct KgpArgs {
+    #[command(flatten)]
+    given: GivenOptions,
     /// Host name of a TCP server
     #[arg(long)]
     host: Option<String>,
@@ -163,7 +166,23 @@ impl KgpArgs {
         tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
     }
 
+    /// Refuses options that have no effect in the mode.
+    fn check_options(&self) -> Result<(), Failure> {
+        let (mode, unused) = match self.mode {
+            Mode::Freeplay => return Ok(()),
+            Mode::Eval => ("eval", &["record"][..]),
+            Mode::Verify => {
+                ("verify", &["record", "time", "overhead", "threads", "hash", "tables"][..])
+            }
+        };
+        match unused.iter().find(|id| self.given.has(id)) {
+            Some(id) => Err(Failure::Usage(format!("--{id}: has no effect in mode {mode}"))),
+            None => Ok(()),
+        }
+    }
+
     fn setup(&self) -> Result<ClientSetup, Failure> {
+        self.check_options()?;
         let default = ClientSetup::default();
         if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
             let (time, overhead) = (time.as_secs_f64(), self.overhead.as_secs_f64());
@@ -200,6 +219,11 @@ fn address_from_environment() -> Result<Address, Failure> {
     let host = variable("KGP_HOST")?.unwrap_or_else(|| LOCALHOST.to_owned());
     if is_web_socket(&host) {
         let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
+        if let Some(port) = variable("KGP_PORT")? {
+            let error =
+                format!("expected none with the address in KGP_HOST, got '{}'", shortened(&port));
+            return Err(in_variable("KGP_PORT")(error));
+        }
         return Ok(Address::WebSocket(url));
     }
     let port = variable("KGP_PORT")?.map(|port| number(PORTS)(&port));
@@ -212,14 +236,21 @@ fn address_from_environment() -> Result<Address, Failure> {
 fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
     let (name, own) = match host.rsplit_once(':') {
         // Without brackets, the colons of an IPv6 address could not be told from a port's.
-        Some((name, own)) if name.ends_with(']') || !name.contains(':') => {
-            (name, Some(number(PORTS)(own)?))
-        }
+        Some((name, own)) if name.ends_with(']') || !name.contains(':') => (name, Some(own)),
         _ => (host, None),
     };
-    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let name = bracketed.unwrap_or(name);
+    // A host name has letters, digits, hyphens and dots (RFC 1123, 2.1), and often an underscore.
+    // Only an IPv6 address has colons and perhaps a zone, after a %.
+    let is_name = |c: char| c.is_alphanumeric() || "-._".contains(c);
+    let is_address = name.split('%').next().is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
+    let is_host = !name.is_empty() && name.chars().all(is_name) && bracketed.is_none();
+    if host.contains('/') || !is_host && !is_address {
+        return Err(format!("expected a host name, got '{}'", shortened(host)));
+    }
+    let own = own.map(number(PORTS)).transpose()?;
     match own.or(port).unwrap_or(PORT) {
-        _ if name.is_empty() => Err(format!("expected a host name, got '{}'", shortened(host))),
         taken if port.is_some_and(|port| port != taken) => {
             Err(format!("the port of '{}' contradicts the one given separately", shortened(host)))
         }
