@@ -5,7 +5,7 @@ use std::fs;
 use thiserror::Error;
 
 use kalah_coach::seat::LEVELS;
-use kalah_game::{Pit, Position};
+use kalah_game::{MoveError, Pit, Position, Side};
 use kalah_sys::folders::expand_home;
 use kalah_text::names::shortened;
 
@@ -220,6 +220,17 @@ pub enum PlayCommandError {
     /// A pit, and more after it.
     #[error("expected one pit at a time, got '{}'", shortened(.0))]
     SeveralPits(String),
+    /// The letters of pits that the side to move cannot sow in one turn.
+    #[error("expected pits that {side} can sow in one turn, got '{}': {error}", shortened(word))]
+    Turn {
+        /// The side to move.
+        side: Side,
+        /// What was typed.
+        word: String,
+        /// Why one of them cannot be sown.
+        #[source]
+        error: TurnError,
+    },
     /// A number in place of a pit.
     #[error("expected a pit's letter, {letters}, got a number; numbers are counts of seeds")]
     Number {
@@ -287,13 +298,16 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     }
     // In capitals, letters are South's pits, as records write them: BA is a turn, ba begins 'back'.
     let turn = turn(word, position).filter(|_| rest.is_empty());
-    if let Some(turn) = turn.as_ref().filter(|_| word.chars().all(|c| c.is_ascii_uppercase())) {
+    if let Some(Ok(turn)) = turn.as_ref().filter(|_| word.chars().all(|c| c.is_ascii_uppercase())) {
         return Ok(UserAction::SowTurn(turn.clone()));
     }
+    let typed = word;
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
         if let Some(turn) = turn {
-            return Ok(UserAction::SowTurn(turn));
+            let (side, word) = (position.side(), typed.to_owned());
+            let refused = |error| PlayCommandError::Turn { side, word, error };
+            return turn.map(UserAction::SowTurn).map_err(refused);
         }
         let (line, closest) = (line.to_owned(), closest(&word));
         return Err(PlayCommandError::Unknown { letters, line, closest });
@@ -304,22 +318,44 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
         (Takes::Nothing(_), Some(argument)) => {
             Err(PlayCommandError::UnexpectedArgument { name: command.name, argument })
         }
+        // Elsewhere, - stands for a pipe.
+        (Takes::Optional(FILE, _) | Takes::FileName(_), Some(name)) if name == "-" => {
+            Err(PlayCommandError::NoFileName(command.name))
+        }
         (Takes::Optional(_, action), argument) => Ok(action(argument)),
         (Takes::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
         (Takes::FileName(action), Some(name)) => Ok(action(name)),
     }
 }
 
-/// The pits of a word such as `CF`, if the side to move can sow all of them in one turn.
-fn turn(word: &str, position: &Position) -> Option<Vec<Pit>> {
-    let (side, mut position) = (position.side(), *position);
+/// Why a pit cannot be sown in a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TurnError {
+    /// The pit cannot be sown at all.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// The turn has ended.
+    #[error("the turn ends after {0}")]
+    Ended(char),
+}
+
+/// The pits of a word such as `CF`, which the side to move sows in one turn; none if the word does
+/// not consist of pits.
+pub(crate) fn turn(word: &str, position: &Position) -> Option<Result<Vec<Pit>, TurnError>> {
     let letters = word.char_indices().map(|(at, letter)| &word[at..at + letter.len_utf8()]);
-    let pits = letters.map(|letter| {
-        let pit = position.parse_move(letter).ok().filter(|_| position.side() == side)?;
-        position.play(pit).ok()?;
-        Some(pit)
-    });
-    pits.collect()
+    let pits: Vec<Pit> = letters.map(|letter| position.parse_pit(letter)).collect::<Option<_>>()?;
+    let (side, mut position) = (position.side(), *position);
+    let mut last = None;
+    for &pit in &pits {
+        if let Some(last) = last.filter(|_| position.side() != side) {
+            return Some(Err(TurnError::Ended(last)));
+        }
+        if let Err(error) = position.play(pit) {
+            return Some(Err(error.into()));
+        }
+        last = Some(pit.letter(side));
+    }
+    Some(Ok(pits))
 }
 
 /// Completions for the last word of a line, and the byte offset at which that word begins.
@@ -470,8 +506,14 @@ mod tests {
             assert_eq!(parsed(line), turn(&[2, 5]));
         }
         // F ends the turn, and the second C is empty.
-        for line in ["FC", "CC", "CFA", "CG", "C F"] {
-            error(line);
+        for (line, reason) in [
+            ("FC", "expected pits that South can sow in one turn, got 'FC': the turn ends after F"),
+            ("CC", "expected pits that South can sow in one turn, got 'CC': pit C is empty"),
+            ("CFA", "expected pits that South can sow in one turn, got 'CFA': the turn ends after F"),
+            ("CG", "expected a pit's letter, A to F, or a command (help lists them), got 'CG'"),
+            ("C F", "expected one pit at a time, got 'C F'"),
+        ] {
+            assert_eq!(error(line), reason);
         }
         let keeps =
             Position::parse("<6,0,0,1,5,0,0,0,0,4,4,4,4,4,4> S", Capture::Standard).unwrap();
@@ -498,6 +540,8 @@ mod tests {
             "expected a pit's letter, A to F, or a command (help lists them), got 'g7-x'"
         );
         assert_eq!(error("undo 3"), "expected nothing after undo, got '3'");
-        assert_eq!(error("load"), "load needs a file name");
+        for line in ["load", "load -", "save -"] {
+            assert_eq!(error(line), format!("{} needs a file name", &line[..4]));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::command::turn;
 use crate::message::GameMessage;
 use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
 use kalah_coach::history::PuzzleHistory;
@@ -169,8 +170,24 @@ impl Tutor {
             "rules" => sentence::rules(&position).into_iter().map(GameMessage::Text).collect(),
             "help" | "?" => vec![GameMessage::Text(self.help())],
             "quit" | "q" | "exit" => self.leave(),
-            _ => vec![GameMessage::Error(self.refusal(line))],
+            word => match turn(word, &position).filter(|_| !self.is_solved) {
+                Some(Ok(pits)) => self.sow_turn(pits),
+                _ => vec![GameMessage::Error(self.refusal(line))],
+            },
         }
+    }
+
+    /// Sows the pits of a turn up to the first one that is wrong.
+    fn sow_turn(&mut self, pits: Vec<Pit>) -> Vec<GameMessage> {
+        let mut messages = Vec::new();
+        for pit in pits {
+            let before = self.moves.len();
+            messages.extend(self.reply(ExerciseAnswer::Sow(pit)));
+            if self.is_solved || self.moves.len() == before {
+                break;
+            }
+        }
+        messages
     }
 
     fn help(&self) -> String {
