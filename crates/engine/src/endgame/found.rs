@@ -42,21 +42,24 @@ pub struct UnusedLayers {
     pub first: u32,
     /// The fault of its file; none if there is no file.
     fault: Option<LayerFault>,
+    /// The seeds of the next layer in the folder.
+    next: u32,
     /// The seeds of the largest layer in the folder.
     largest: u32,
 }
 
 impl fmt::Display for UnusedLayers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { folder, first, fault, largest } = self;
+        let Self { folder, first, fault, next, largest } = self;
         match fault {
             Some(fault) if first == largest => write!(f, "{fault}; layer {first} is not used"),
             Some(fault) => write!(f, "{fault}; layers {first} to {largest} are not used"),
             None => {
                 write!(f, "{}: layer {first} is missing, ", folder.display())?;
-                match first + 1 {
-                    next if next == *largest => write!(f, "{next} is not used"),
-                    next => write!(f, "{next} to {largest} are not used"),
+                if next == largest {
+                    write!(f, "{next} is not used")
+                } else {
+                    write!(f, "{next} to {largest} are not used")
                 }
             }
         }
@@ -79,7 +82,19 @@ impl UnusedLayers {
     pub(super) fn from_fault(folder: &Path, variant: Variant, fault: LayerFault) -> Self {
         let first = fault.seeds;
         let largest = largest(folder, variant).unwrap_or(first);
-        Self { folder: folder.into(), first, fault: Some(fault), largest }
+        Self::new(folder, variant, first, Some(fault), largest)
+    }
+
+    fn new(
+        folder: &Path,
+        variant: Variant,
+        first: u32,
+        fault: Option<LayerFault>,
+        largest: u32,
+    ) -> Self {
+        let mut above = first.saturating_add(1)..largest;
+        let next = above.find(|&seeds| folder.join(file_name(variant, seeds)).exists());
+        Self { folder: folder.into(), first, fault, next: next.unwrap_or(largest), largest }
     }
 }
 
@@ -98,7 +113,7 @@ impl FoundLayers {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => Some(LayerFault::new(path, seeds, error)),
             };
-            let unused = UnusedLayers { folder: folder.into(), first: seeds, fault, largest };
+            let unused = UnusedLayers::new(folder, variant, seeds, fault, largest);
             return Self { usable, unused: Some(unused) };
         }
         Self { usable, unused: None }
