@@ -23,8 +23,9 @@ use kalah_serve::{Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions
   kalah serve --listen 192.168.1.5         let other machines connect with the printed link
 
 The page stays at the printed address until you press Ctrl-C. Your settings and your progress are
-kept, like your games, in the folder of 'kalah play', so that they do not depend on the address. Only this machine can open it, unless
---listen is given; other machines then need the secret in the link. protocol.md describes how other programs can use the server.")]
+kept, like your games, in the folder of 'kalah play', so that they do not depend on the address.
+Only this machine can open the page, unless --listen is given; other machines then need the secret
+in the link. protocol.md describes how other programs can use the server.")]
 pub(super) struct ServeArgs {
     /// Match files to watch, even while they are played, and game files (JSON lines or .kgn)
     #[arg(value_name = "FILE")]

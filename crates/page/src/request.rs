@@ -41,8 +41,11 @@ impl Request {
 
     /// The fields of the query.
     pub(crate) fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        serde_urlencoded::from_str(&self.query)
-            .map_err(|error| ApiError::malformed(format!("query: {error}")))
+        serde_urlencoded::from_str(&self.query).map_err(|_| {
+            // Without the words of serde, which name its types.
+            let got = kalah_text::names::shortened(&self.query);
+            ApiError::malformed(format!("expected a query as in protocol.md, got '{got}'"))
+        })
     }
 
     /// The document in the body. Text that is not JSON is malformed; JSON of other fields is

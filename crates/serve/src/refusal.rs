@@ -35,7 +35,14 @@ macro_rules! from_rejections {
         })*
     };
 }
-from_rejections!(PathRejection, QueryRejection, StringRejection);
+from_rejections!(PathRejection, StringRejection);
+
+/// Without the words of serde, which name its types.
+impl From<QueryRejection> for Refusal {
+    fn from(refused: QueryRejection) -> Self {
+        Self::new(refused.status(), "expected a query as in protocol.md, got something else")
+    }
+}
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
