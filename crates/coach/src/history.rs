@@ -67,8 +67,10 @@ impl KnownEntries {
             HistoryEntry::Answer { puzzle, right, .. } => self.answers.push((puzzle, right)),
             HistoryEntry::Lesson { lesson, .. } => drop(self.lessons.insert(lesson)),
             HistoryEntry::Game { file, puzzles } => {
-                self.games.insert(file);
-                self.own.extend(puzzles.iter().filter_map(|line| line.parse().ok()));
+                // Two programs may have searched the same game at once.
+                if self.games.insert(file) {
+                    self.own.extend(puzzles.iter().filter_map(|line| line.parse().ok()));
+                }
             }
         }
     }
