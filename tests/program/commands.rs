@@ -182,6 +182,46 @@ fn damaged_files_are_errors_with_their_line() {
 }
 
 #[test]
+fn every_reader_of_games_accepts_every_format_by_its_content() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for (name, content) in [
+        ("position.x", "position startpos moves C F\n"),
+        ("board.JSONL", "# a list\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S CF # usual\n"),
+        ("moves.kgn", "CF\n"),
+        ("game.txt", "1. CF *\n"),
+    ] {
+        fs::write(at.join(name), content).unwrap();
+        let output = kalah(at, &["convert", name, "--to", "json"]);
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+        fs::write(at.join("json.kgn"), output.stdout).unwrap();
+        for file in [name, "json.kgn"] {
+            for command in [
+                &["replay", "--plain"][..],
+                &["play", "--no-save", "--plain", "--load"],
+                &["play", "--no-save", "--plain", "--south", "human", "--opening"],
+            ] {
+                let output = kalah(at, &[command, &[file]].concat());
+                let shown = text(&output.stdout);
+                assert!(output.status.success(), "{command:?} {file}: {}", text(&output.stderr));
+                assert!(shown.contains("North"), "{command:?} {file}: {shown}");
+            }
+            let players = ["-e", "random", "-e", "greedy", "-p", "1", "--openings", file];
+            let output = kalah(at, &[&["match", "-q", "-o", "m.jsonl"][..], &players].concat());
+            assert!(output.status.success(), "{file}: {}", text(&output.stderr));
+            // The file of the match is one of openings, too.
+            let players = ["-e", "random", "-e", "greedy", "-p", "1", "--openings", "m.jsonl"];
+            let output = kalah(at, &[&["match", "-q", "-o", "n.jsonl"][..], &players].concat());
+            assert!(output.status.success(), "{file}: {}", text(&output.stderr));
+            let config = fs::read_to_string(at.join("n.jsonl")).unwrap();
+            assert!(config.lines().next().unwrap().contains("\"moves\":\"CF\""), "{config}");
+            fs::remove_file(at.join("m.jsonl")).unwrap();
+            fs::remove_file(at.join("n.jsonl")).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_one() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -207,6 +247,7 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     fs::write(at.join("file"), "").unwrap();
+    fs::write(at.join("six.txt"), "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S\n").unwrap();
     for (words, code, message) in [
         ("replay file --list --plain", 2, "the argument '--list' cannot be used with '--plain'"),
         ("replay file --plain --ascii", 2, "cannot be used with '--ascii'"),
@@ -221,6 +262,20 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
             "expected either --level or --south and --north",
         ),
         ("games --games nothing", 1, "cannot read nothing: "),
+        ("solve --position <2,0,0,1,1,1,1> --seeds 3", 2, "cannot be used with '--seeds"),
+        ("perft 3 --position <2,0,0,1,1,1,1> --pits 3", 2, "cannot be used with '--pits"),
+        ("play --position <2,0,0,1,1,1,1> --pits 2", 2, "cannot be used with '--pits"),
+        ("proof plan p --position <2,0,0,1,1,1,1> --pits 2", 2, "cannot be used with '--pits"),
+        (
+            "compare tree --depth 3 --position <2,0,0,1,1,1,1> --pits 2",
+            2,
+            "cannot be used with '--pits",
+        ),
+        (
+            "play --seeds 5 --opening six.txt",
+            2,
+            "--opening, line 1: expected a position of the board that the options describe",
+        ),
         ("convert file -o x.foo --to json", 1, "expected a game, got none"),
     ] {
         let output = kalah(at, &words.split(' ').collect::<Vec<_>>());
@@ -717,6 +772,23 @@ fn every_command_shows_a_percentage_which_ctrl_c_clears() {
         let shown = screen.contents();
         assert!(!shown.contains(" % [") && shown.contains("error: interrupted"), "{line}: {shown}");
         assert_eq!(screen.cursor_position().1, 0, "{line}: the prompt begins a line");
+    }
+}
+
+/// As long as stacks are too large, and as with too low a limit on processes.
+#[cfg(unix)]
+#[test]
+fn a_command_that_cannot_start_a_thread_says_what_helps() {
+    let directory = tempfile::tempdir().unwrap();
+    for words in [&[][..], &["play", "--plain", "--no-save"], &["kgp", "--host", "localhost"]] {
+        let mut command = crate::kalah();
+        command.current_dir(directory.path()).args(words).env("XDG_STATE_HOME", "/dev/null");
+        command.stdin(Stdio::null()).env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+        let output = command.output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {error}");
+        assert!(error.contains("\nerror: cannot start a thread ("), "{words:?}: {error}");
+        assert!(error.contains("'ulimit -u'"), "{words:?}: {error}");
     }
 }
 

@@ -26,6 +26,9 @@ mod serve;
 mod table_files;
 mod ugi_match;
 
+/// How long tests wait for what must happen: a guard against hanging and not a measure of speed.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
+
 /// The program, kept from the user's cache of endgame tables, which would change its searches.
 fn kalah() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));

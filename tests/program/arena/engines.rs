@@ -9,6 +9,7 @@ use kalah_game::score::Value;
 use kalah_record::{Move, Reason, Step};
 
 use super::{assert_loses, play_against_random, run, scripted_words, text};
+use crate::PATIENCE;
 
 #[test]
 fn an_engine_that_crashes_at_the_start_loses() {
@@ -29,10 +30,8 @@ fn an_engine_that_hangs_at_isready_loses() {
 fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() {
     let started = Instant::now();
     assert_loses("hang", "tc=1+0.01", Reason::Hang);
-    // Each of the two games has little more than a second of thinking. The upper limit is
-    // generous to a loaded machine, but not to a match that exceeds its timeouts.
+    // Each of the two games has more than a second of thinking.
     assert!(started.elapsed() >= Duration::from_secs(2));
-    assert!(started.elapsed() < Duration::from_secs(30));
 }
 
 /// Plays a match of two players with a time limit, and stops and continues it with `stop`. No
@@ -261,7 +260,7 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
         stat.is_ok_and(|stat| !stat.contains(") Z "))
     };
     let started = Instant::now();
-    while id().is_none() && started.elapsed() < Duration::from_secs(60) {
+    while id().is_none() && started.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = id().expect("the program has been started");
@@ -270,7 +269,7 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
     runner.wait().unwrap();
     let killed = Instant::now();
     while is_running(id) {
-        assert!(killed.elapsed() < Duration::from_secs(10), "it runs on");
+        assert!(killed.elapsed() < PATIENCE, "it runs on");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -5,11 +5,9 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
+use crate::PATIENCE;
 use kalah_game::{Capture, Pit, Position, Rules, Side};
 use kalah_sys::random::SplitMix64;
-
-/// How long a test waits for an answer of the client.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The time between sending a state and registering it.
 const REGISTRATION: Duration = Duration::from_millis(2);

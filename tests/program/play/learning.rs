@@ -177,6 +177,36 @@ fn puzzles_do_not_wait_for_a_program_that_has_locked_their_history() {
 }
 
 #[test]
+fn answers_of_programs_that_run_at_once_are_all_kept() {
+    const PROGRAMS: usize = 6;
+    const ANSWERS: usize = 8;
+    let folder = tempfile::tempdir().unwrap();
+    let script = "solution\nnext\n".repeat(ANSWERS) + "quit\n";
+    std::thread::scope(|scope| {
+        for _ in 0..PROGRAMS {
+            scope.spawn(|| puzzles(folder.path(), &[], &script));
+        }
+    });
+    let lines = fs::read_to_string(folder.path().join("puzzles.jsonl")).unwrap();
+    assert_eq!(lines.matches("\"answer\":").count(), PROGRAMS * ANSWERS, "{lines}");
+    let text = puzzles(folder.path(), &[], "quit\n");
+    assert_shows(&text, &["solved 0 of 48 puzzles"]);
+}
+
+#[test]
+fn a_whole_turn_answers_an_exercise() {
+    let folder = tempfile::tempdir().unwrap();
+    let answered = |turn: &str| answered(&["learn", "8"], &format!("{turn}\nquit\n"));
+    let right = answered("solution");
+    let moves = right.split_once("The solution is ").unwrap().1.split('.').next().unwrap();
+    let letters: String = moves.chars().filter(char::is_ascii_uppercase).collect();
+    for turn in [letters.clone(), letters.to_lowercase()] {
+        assert!(answered(&turn).contains("Right"), "{letters}: {}", answered(&turn));
+    }
+    drop(folder);
+}
+
+#[test]
 fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
     let folder = tempfile::tempdir().unwrap();
     let position = "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S";

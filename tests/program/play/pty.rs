@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use pty_process::Size;
 use pty_process::blocking::{self, Pty};
 
-/// How long anything may take on a busy machine before it counts as hung.
-const PATIENCE: Duration = Duration::from_secs(300);
+use crate::PATIENCE;
 
 /// Everything that the program has written, and the screen that results.
 struct Written {

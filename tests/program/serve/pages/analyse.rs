@@ -140,9 +140,8 @@ fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
         let all: Vec<f64> = times.values().flatten().copied().collect();
         let last = all.iter().copied().fold(f64::MIN, f64::max);
         let first = all.iter().copied().fold(f64::MAX, f64::min);
-        last - first > SPAN
+        times.len() >= 6 && last - first > SPAN
     });
-    assert!(times.len() >= 6, "{times:?}");
     let mut all: Vec<f64> = times.into_values().flatten().collect();
     all.sort_by(f64::total_cmp);
     let span = all[all.len() - 1] - all[0];

@@ -10,23 +10,24 @@ use std::thread::JoinHandle;
 use std::{fs, io, thread};
 
 use kalah_game::{Position, Rules};
+use once_cell::sync::Lazy;
 use serde_json::{Value, json};
 
 use super::play::play_to_the_end;
 use super::{Server, checked_position, moves, text};
 use crate::browser::Browser;
 
-/// The folder that `.ci/web` has built.
-fn site() -> Option<PathBuf> {
+/// The folder that `.ci/web` has built. Without it, reports once that the tests are skipped.
+static SITE: Lazy<Option<PathBuf>> = Lazy::new(|| {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/site");
     let is_built = folder.join("index.html").exists();
     if !is_built {
         // Written to stderr directly, because the test harness captures `eprintln!`.
-        let skipped = "skipped a test of the page without a server: run '.ci/web target/site'";
+        let skipped = "skipped all tests of the page without a server: run '.ci/web target/site'";
         writeln!(io::stderr(), "{skipped}").expect("stderr");
     }
     is_built.then_some(folder)
-}
+});
 
 /// A server of files. Dropping it ends it.
 struct FileServer {
@@ -116,7 +117,7 @@ impl Drop for FileServer {
 
 /// Opens the site; none without a site or without a browser.
 fn visit(has_engine: bool) -> Option<(Browser, FileServer)> {
-    let (folder, mut page) = (site()?, Browser::start()?);
+    let (folder, mut page) = (SITE.clone()?, Browser::start()?);
     page.before_load(
         "if (location.protocol === 'http:') {
             localStorage['kalah.settings'] ??= JSON.stringify({ pace: { name: 'off' } });
