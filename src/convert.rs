@@ -1,7 +1,7 @@
 //! `kalah convert`: converts game records from one format to the other.
 
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -24,7 +24,7 @@ pub(super) struct ConvertArgs {
     /// File with games in either format; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Output file instead of standard output
+    /// Output file instead of standard output, which - stands for, too
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite an existing output file; a match file is never overwritten
@@ -44,7 +44,8 @@ const FORMATS: &[Choice<RecordFormat>] = &[
 impl ConvertArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (format, games) = read_games(&self.input)?;
-        let format = match (self.to, &self.out) {
+        let out_path = self.out.as_deref().filter(|path| *path != Path::new("-"));
+        let format = match (self.to, out_path) {
             (Some(format), _) => format,
             (None, Some(path)) => RecordFormat::from_path(path).ok_or_else(|| {
                 let path = path.display();
@@ -58,7 +59,7 @@ impl ConvertArgs {
             RecordFormat::Json => json::to_line(game) + "\n",
             RecordFormat::Kgn => kgn::write(game),
         });
-        match &self.out {
+        match out_path {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
             // Its first line is what `--resume` continues by, and converted games have none.
             Some(path) if file::is_match(path)? => Err(Failure::Usage(format!(

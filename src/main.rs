@@ -40,7 +40,8 @@ mod tune;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
 use kalah_arena::process::reaper;
@@ -134,7 +135,13 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     output::catch_signals();
-    let matches = command().try_get_matches();
+    let matches = command().try_get_matches().and_then(|matches| match dash_for_output(&matches) {
+        Some(id) => {
+            let message = format!("--{}: expected a file name, got '-'", id.replace('_', "-"));
+            Err(command().error(ErrorKind::ValueValidation, message))
+        }
+        None => Ok(matches),
+    });
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = cli.unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
@@ -166,6 +173,18 @@ fn command() -> clap::Command {
         Some(0..MIN_COLUMNS) => Cli::command().term_width(MIN_COLUMNS),
         _ => Cli::command(),
     }
+}
+
+/// The option for an output file whose value is `-`, if any. Only `convert` writes to a pipe; the
+/// other commands would create a file of that name.
+fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
+    const OUTPUTS: [&str; 7] =
+        ["out", "output", "record", "transcript", "checkpoint", "keep_table", "svg"];
+    let is_dash =
+        |id: &&str| matches.get_raw(id).is_some_and(|mut values| values.any(|value| value == "-"));
+    let given = matches.ids().map(clap::Id::as_str).filter(|id| OUTPUTS.contains(id)).find(is_dash);
+    let below = matches.subcommand().filter(|(name, _)| *name != "convert");
+    given.or_else(|| below.and_then(|(_, below)| dash_for_output(below)))
 }
 
 /// Ends the process with the message of an error in the arguments, or with the help that

@@ -26,10 +26,10 @@ const LONG: Duration = Duration::from_secs(10 * 60);
 #[derive(Clone, Debug, Args)]
 pub(super) struct GivenPositions {
     /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "seeds")]
     position: Option<String>,
     /// Search the positions of this file: each line has a position, moves from the start, or
-    /// both; or a .kgn file
+    /// both; or it has games in either format
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     openings: Option<PathBuf>,
 }

@@ -26,13 +26,16 @@ use kalah_lab::{
 use kalah_report::{Style, trees_to_svg};
 use kalah_sys::files;
 
+/// Options of Kalah's trees alone.
+const OF_KALAH: [&str; 6] = ["order", "extra_turns", "pits", "seeds", "capture", "position"];
+
 /// Show the nodes of one tree that each algorithm visits, in order
 #[derive(Debug, Args)]
 #[command(after_long_help = help())]
 pub(crate) struct TreeArgs {
     /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]; or the
     /// name of a worked tree, as listed below
-    #[arg(conflicts_with_all = ["uniform", "depth"])]
+    #[arg(conflicts_with_all = ["uniform", "depth", "seed"], conflicts_with_all = OF_KALAH)]
     tree: Option<String>,
     /// Algorithms, as listed below
     #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
@@ -47,10 +50,11 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_name = "FILE", requires = "tree")]
     svg: Option<PathBuf>,
     /// Search a random tree instead; 3x5 is 3 wide and 5 moves deep
-    #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with = "depth")]
+    #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with_all = ["depth", "first"],
+          conflicts_with_all = OF_KALAH)]
     uniform: Option<String>,
     /// Search the tree of a Kalah position instead, this many moves deep
-    #[arg(long, value_parser = number::<u16>(1..=200))]
+    #[arg(long, conflicts_with = "first", value_parser = number::<u16>(1..=200))]
     depth: Option<u16>,
     /// Order of Kalah's moves: far, near, random, static
     #[arg(long, default_value = "far", value_parser = ChildOrder::ALL.map(ChildOrder::name))]

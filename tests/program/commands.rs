@@ -271,6 +271,12 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
             2,
             "cannot be used with '--pits",
         ),
+        ("compare games --position <6,0,0,1,1,1,1,1,1,1,1,1,1,1,1> --seeds 2", 2, "'--seeds"),
+        ("compare tree [[3,9],[5,6]] --pits 4", 2, "cannot be used with '--pits"),
+        ("compare tree --uniform 2x2 --order near", 2, "cannot be used with '--order"),
+        ("bench --suite six.txt --deeper 1", 2, "cannot be used with '--deeper"),
+        ("match -e random -e greedy -o -", 2, "--out: expected a file name, got '-'"),
+        ("solve --pits 2 --checkpoint -", 2, "--checkpoint: expected a file name, got '-'"),
         (
             "play --seeds 5 --opening six.txt",
             2,

@@ -509,7 +509,10 @@ mod tests {
         for (line, reason) in [
             ("FC", "expected pits that South can sow in one turn, got 'FC': the turn ends after F"),
             ("CC", "expected pits that South can sow in one turn, got 'CC': pit C is empty"),
-            ("CFA", "expected pits that South can sow in one turn, got 'CFA': the turn ends after F"),
+            (
+                "CFA",
+                "expected pits that South can sow in one turn, got 'CFA': the turn ends after F",
+            ),
             ("CG", "expected a pit's letter, A to F, or a command (help lists them), got 'CG'"),
             ("C F", "expected one pit at a time, got 'C F'"),
         ] {
