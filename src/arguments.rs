@@ -204,7 +204,7 @@ impl BoardArgs {
 
     /// Whether any of these options was given.
     pub(super) fn is_given(&self) -> bool {
-        self.given.iter().next().is_some()
+        ["pits", "seeds", "capture", "position"].into_iter().any(|id| self.given.has(id))
     }
 
     /// The rules of the start position, or of the one that resembles `--position` most.
