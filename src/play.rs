@@ -236,17 +236,18 @@ impl PlayArgs {
         .find_map(|(option, seat)| Some((option, seat?)))
     }
 
-    /// The options given that a game saved by this program overrides.
-    fn options_of_new_games(&self) -> Vec<&'static str> {
-        let strength = self.strength().map(|(option, _)| option);
+    /// The options given that a loaded game overrides. A game saved by this program has players and
+    /// a clock.
+    fn options_of_new_games(&self, is_own: bool) -> Vec<&'static str> {
+        let strength = self.strength().map(|(option, _)| option).filter(|_| is_own);
         let others = [
-            (self.south.is_some(), "--south"),
-            (self.north.is_some(), "--north"),
-            (!matches!(self.side, YourSide::South), "--side"),
+            (self.south.is_some() && is_own, "--south"),
+            (self.north.is_some() && is_own, "--north"),
+            (!matches!(self.side, YourSide::South) && is_own, "--side"),
             (self.board.is_given(), "the board"),
             (self.opening.is_some(), "--opening"),
             (self.pie, "--pie"),
-            (self.clock.is_some(), "--clock"),
+            (self.clock.is_some() && is_own, "--clock"),
         ];
         let others = others.into_iter().filter_map(|(given, option)| given.then_some(option));
         strength.into_iter().chain(others).collect()
@@ -259,13 +260,14 @@ impl PlayArgs {
             Some(name) => Some(saved::load(name)?),
             None => self.resume.map(|game| saved_games.resume(game)).transpose()?,
         };
-        let is_own = loaded.as_ref().is_some_and(|game| saved::seats_of(&game.record).is_some());
-        let unused = self.options_of_new_games();
-        if is_own && !unused.is_empty() {
-            log::warn!(
-                "the saved game keeps its board, players and clock; only new games use {}",
-                unused.join(" and ")
-            );
+        if let Some(game) = &loaded {
+            let is_own = saved::seats_of(&game.record).is_some();
+            let unused = self.options_of_new_games(is_own);
+            let kept = if is_own { "board, players and clock" } else { "board" };
+            if !unused.is_empty() {
+                let unused = unused.join(" and ");
+                log::warn!("the saved game keeps its {kept}; only new games use {unused}");
+            }
         }
         Ok((saved_games, loaded))
     }

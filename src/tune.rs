@@ -16,6 +16,7 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::network::{Inputs, Network, NetworkError};
 use kalah_game::{MAX_SEEDS, Rules};
 use kalah_sys::files::{self, AccessError};
+use kalah_text::format::counted;
 use kalah_tune::fit::TrainableNetwork;
 use kalah_tune::positions::{Labels, Sampling, problems};
 use kalah_tune::training::TrainingData;
@@ -54,10 +55,10 @@ pub(super) struct PositionsArgs {
     #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     max_seeds: u32,
     /// Games to play
-    #[arg(long, default_value_t = 300, value_parser = number::<u64>(0..))]
+    #[arg(long, default_value_t = 300, value_parser = number::<u64>(1..))]
     games: u64,
     /// Take at most N positions from each game
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(0..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(1..))]
     per_game: usize,
     /// Nodes per move of the engine that plays the games
     #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
@@ -96,6 +97,11 @@ impl TuneCommand {
 
 impl PositionsArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        if self.min_seeds > self.max_seeds {
+            let (min, max) = (self.min_seeds, self.max_seeds);
+            let message = format!("--min-seeds: expected at most --max-seeds, {max}, got {min}");
+            return Err(Failure::Usage(message));
+        }
         let starts = self.starts()?;
         let threads = self.threads.count();
         let variant = self.variant.variant()?;
@@ -125,8 +131,9 @@ impl PositionsArgs {
             progress.set_position(last);
         }
         drop(progress);
-        let count = seen.len();
-        writeln!(out, "{count} positions from {} games in {}", self.games, self.output.display())?;
+        let [positions, games] = [(seen.len() as u64, "position"), (self.games, "game")]
+            .map(|(n, what)| counted(n, what));
+        writeln!(out, "{positions} from {games} in {}", self.output.display())?;
         Ok(())
     }
 

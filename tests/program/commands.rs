@@ -275,6 +275,12 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
         ("compare tree [[3,9],[5,6]] --pits 4", 2, "cannot be used with '--pits"),
         ("compare tree --uniform 2x2 --order near", 2, "cannot be used with '--order"),
         ("bench --suite six.txt --deeper 1", 2, "cannot be used with '--deeper"),
+        ("games --json --all", 2, "cannot be used with '--all'"),
+        (
+            "tune positions --min-seeds 20 --max-seeds 10 -o x.tsv",
+            2,
+            "--min-seeds: expected at most --max-seeds, 10, got 20",
+        ),
         ("match -e random -e greedy -o -", 2, "--out: expected a file name, got '-'"),
         ("solve --pits 2 --checkpoint -", 2, "--checkpoint: expected a file name, got '-'"),
         (
