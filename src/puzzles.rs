@@ -9,7 +9,7 @@ use super::{arguments::ScreenArgs, failure::Failure, learn::teach};
 use kalah_coach::find::{self, PuzzleFinder};
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
-use kalah_coach::puzzle::{self, Difficulty, Motif, Puzzle};
+use kalah_coach::puzzle::{Difficulty, Motif, Puzzle};
 use kalah_coach::saved;
 use kalah_engine::{Engine, bench, search::Stopper};
 use kalah_sys::files;
@@ -60,9 +60,11 @@ impl PuzzlesArgs {
         if self.own {
             search_games(&folder, &mut history, out)?;
         }
-        let all = if self.own { history.own().to_vec() } else { puzzle::embedded() };
-        let wanted = all.into_iter().filter(|puzzle| self.wants(puzzle)).collect();
-        let puzzles = history.ordered(wanted, |puzzle| puzzle);
+        let mut all = history.numbered();
+        let own = all.split_off(all.len() - history.own().len());
+        let all = if self.own { own } else { all };
+        let wanted = all.into_iter().filter(|(_, puzzle)| self.wants(puzzle)).collect();
+        let puzzles = history.ordered(wanted);
         writeln!(out, "{}", history.summary())?;
         if let Some(trouble) = history.trouble() {
             writeln!(Escaping(&mut *out), "{trouble}")?;

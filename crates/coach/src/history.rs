@@ -9,7 +9,7 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 
 use crate::exercise::ReplyKind;
-use crate::puzzle::Puzzle;
+use crate::puzzle::{self, Puzzle};
 use kalah_sys::clock::now;
 use kalah_sys::journal::{Journal, LockWait};
 use kalah_text::format::counted;
@@ -234,20 +234,25 @@ impl PuzzleHistory {
         }
     }
 
+    /// All puzzles with their numbers, which every front end shows: the built-in ones, then
+    /// [those of the player's own games](Self::own).
+    pub fn numbered(&self) -> Vec<(usize, Puzzle)> {
+        (1..).zip([&puzzle::embedded(), self.own()].concat()).collect()
+    }
+
     /// Sorts puzzles into the order in which they should be set: new ones first, by their rank;
     /// then those whose latest answer was wrong; then the rest. Among answered ones, the latest
     /// answers come last.
-    pub fn ordered<T>(&self, mut items: Vec<T>, puzzle: impl Fn(&T) -> &Puzzle) -> Vec<T> {
+    pub fn ordered(&self, mut puzzles: Vec<(usize, Puzzle)>) -> Vec<(usize, Puzzle)> {
         let answers = self.known.answers.iter().enumerate();
         let latest: HashMap<&str, (bool, usize)> = answers
             .map(|(index, (puzzle, right))| (puzzle.as_str(), (*right, index + 1)))
             .collect();
-        items.sort_by_cached_key(|item| {
-            let puzzle = puzzle(item);
+        puzzles.sort_by_cached_key(|(_, puzzle)| {
             let answer = latest.get(puzzle.key().as_str()).copied();
             (answer.is_some(), answer, puzzle.rank())
         });
-        items
+        puzzles
     }
 
     /// Whether a saved game was searched for puzzles.
@@ -277,7 +282,6 @@ fn streak(answers: &[(String, bool)]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle;
     use kalah_sys::lock::FileLock;
 
     #[test]

@@ -95,8 +95,7 @@ pub struct Puzzle {
     moves: Vec<JudgedMove>,
 }
 
-/// The built-in puzzles, by their rank. Their places in this list are their numbers in every front
-/// end.
+/// The built-in puzzles, by their rank.
 pub fn embedded() -> Vec<Puzzle> {
     let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
     let puzzles = lines.map(|line| line.parse().expect("the puzzles are valid"));

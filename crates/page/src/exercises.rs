@@ -6,18 +6,12 @@ use serde::{Deserialize, Serialize};
 use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
-use kalah_coach::puzzle::{self, Puzzle};
+use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position};
 use kalah_text::names::{choice, shortened};
 
 use crate::board::{ShownMove, ShownPosition};
 use crate::error::ApiError;
-
-/// All puzzles, those of the player's own games last. The number of a puzzle is its place in
-/// this list, counted from 1.
-fn all_puzzles(history: &PuzzleHistory) -> Vec<Puzzle> {
-    [&puzzle::embedded(), history.own()].concat()
-}
 
 /// The lessons by their titles.
 #[derive(Debug, Serialize)]
@@ -225,14 +219,14 @@ pub(crate) fn answer_lesson(
 /// The puzzles, after the answers that other programs have added to the history.
 pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
     history.refresh();
-    let all: Vec<_> = (1..).zip(all_puzzles(history)).collect();
+    let all = history.numbered();
     let puzzles = all.iter().map(|(number, puzzle)| ListedPuzzle {
         number: *number,
         right: history.latest(puzzle),
         kind: PuzzleKind::new(puzzle),
     });
     let puzzles = puzzles.collect();
-    let ordered = history.ordered(all, |(_, puzzle)| puzzle);
+    let ordered = history.ordered(all);
     let next = ordered.first().map(|(number, _)| *number);
     let summary = [Some(history.summary()), history.trouble()];
     let summary = summary.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -240,8 +234,8 @@ pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
 }
 
 pub(crate) fn puzzle(number: usize, history: &PuzzleHistory) -> Result<ShownExercise, ApiError> {
-    let all = all_puzzles(history);
-    let mut exercise = numbered(&all, "puzzle", number)?.exercise();
+    let all = history.numbered();
+    let mut exercise = numbered(&all, "puzzle", number)?.1.exercise();
     // The title is the difficulty, which is a hint.
     exercise.title.clear();
     Ok(ShownExercise::new(&exercise, number, all.len()))
@@ -253,8 +247,8 @@ pub(crate) fn answer_puzzle(
     given: &GivenAnswer,
     history: &mut PuzzleHistory,
 ) -> Result<ShownReply, ApiError> {
-    let all = all_puzzles(history);
-    let puzzle = numbered(&all, "puzzle", number)?;
+    let all = history.numbered();
+    let (_, puzzle) = numbered(&all, "puzzle", number)?;
     ShownReply::new(&puzzle.exercise(), given, |verdict| {
         let is_solved = verdict == ReplyKind::Right;
         (history.note(puzzle, verdict), is_solved.then(|| PuzzleKind::new(puzzle)))

@@ -15,8 +15,8 @@ use kalah_text::names::{choice, shortened};
 /// Where the exercises come from.
 enum Curriculum {
     Lessons,
-    /// Puzzles; the first answer to each counts.
-    Puzzles(Vec<Puzzle>),
+    /// Puzzles with their numbers; the first answer to each counts.
+    Puzzles(Vec<(usize, Puzzle)>),
 }
 
 /// A series of exercises and the learner's place in it.
@@ -59,9 +59,9 @@ impl Tutor {
         Ok(Self::new(Curriculum::Lessons, history, exercises, number - 1))
     }
 
-    /// These puzzles, of which there must be at least one.
-    pub fn for_puzzles(puzzles: Vec<Puzzle>, history: PuzzleHistory) -> Self {
-        let exercises = puzzles.iter().map(Puzzle::exercise).collect();
+    /// These puzzles with their numbers; there must be at least one.
+    pub fn for_puzzles(puzzles: Vec<(usize, Puzzle)>, history: PuzzleHistory) -> Self {
+        let exercises = puzzles.iter().map(|(_, puzzle)| puzzle.exercise()).collect();
         let trouble = history.trouble();
         Self { trouble, ..Self::new(Curriculum::Puzzles(puzzles), history, exercises, 0) }
     }
@@ -122,13 +122,12 @@ impl Tutor {
         format!("{}, {} or help", self.name(), position.pit_letters(position.side()))
     }
 
-    /// `Lesson 3 of 8`
+    /// `Lesson 3 of 8`, `Puzzle 12`
     fn name(&self) -> String {
-        let kind = match self.course {
-            Curriculum::Lessons => "Lesson",
-            Curriculum::Puzzles(..) => "Puzzle",
-        };
-        format!("{kind} {} of {}", self.current + 1, self.exercises.len())
+        match &self.course {
+            Curriculum::Lessons => format!("Lesson {} of {}", self.current + 1, self.exercises.len()),
+            Curriculum::Puzzles(puzzles) => format!("Puzzle {}", puzzles[self.current].0),
+        }
     }
 
     /// Sets the current exercise.
@@ -136,7 +135,7 @@ impl Tutor {
         self.moves.clear();
         (self.wrong, self.is_solved) = (0, false);
         if let Curriculum::Puzzles(puzzles) = &self.course {
-            self.history.set(&puzzles[self.current]);
+            self.history.set(&puzzles[self.current].1);
         }
         let exercise = self.exercise();
         let heading = GameMessage::Heading(format!("{}: {}", self.name(), exercise.title));
@@ -238,7 +237,7 @@ impl Tutor {
                 }
                 None
             }
-            Curriculum::Puzzles(puzzles) => self.history.note(&puzzles[self.current], kind),
+            Curriculum::Puzzles(puzzles) => self.history.note(&puzzles[self.current].1, kind),
         };
         let texts = Some(text).filter(|text| !text.is_empty()).into_iter().chain(counted);
         messages.extend(texts.map(GameMessage::Text));

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::pipe::{assert_shows, shown};
+use kalah_coach::puzzle::{self, Motif};
 use kalah_sys::lock::FileLock;
 
 /// The output of `kalah` with these arguments for the lines of a script.
@@ -133,10 +134,14 @@ fn puzzles(folder: &Path, arguments: &[&str], script: &str) -> String {
 #[test]
 fn answers_to_puzzles_make_a_streak_that_is_kept() {
     let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    // Their numbers are those of the page, whatever is selected or has been answered.
+    let endgames = (1..).zip(puzzle::embedded()).filter(|(_, one)| one.motif == Motif::Endgame);
+    let headings: Vec<String> =
+        endgames.map(|(number, _): (usize, _)| format!("Puzzle {number}: ")).collect();
     let text = puzzles(first.path(), &["--motif", "endgame"], "solution\nsolution\nquit\n");
     assert_shows(
         &text,
-        &["You have not solved any puzzles yet.", "Puzzle 1 of ", "Exactly one move is best for "],
+        &["You have not solved any puzzles yet.", &headings[0], "Exactly one move is best for "],
     );
     let solution = text.split("The solution is ").nth(1).expect("a solution").split('.').next();
     let solution = solution.expect("a letter");
@@ -151,6 +156,7 @@ fn answers_to_puzzles_make_a_streak_that_is_kept() {
         &text,
         &[
             "So far, you have solved 1 of 1 puzzle at the first attempt. Your streak is 1",
+            &headings[1],
             "Your streak of 1 has ended.",
             "solved 1 of 2 puzzles",
             "Your streak is 0, and your longest is 1.",
@@ -171,7 +177,7 @@ fn puzzles_do_not_wait_for_a_program_that_has_locked_their_history() {
     let text = puzzles(folder.path(), &[], "solution\nquit\n");
     assert_shows(
         &text,
-        &["Your answers are not being saved: ", "Puzzle 1 of ", "The solution is ", "Your streak"],
+        &["Your answers are not being saved: ", "Puzzle 1: ", "The solution is ", "Your streak"],
     );
     assert_eq!(text.matches("in use by another process.").count(), 2, "{text}");
 }
@@ -208,6 +214,8 @@ fn a_whole_turn_answers_an_exercise() {
 
 #[test]
 fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
+    // The page lists it under the same number.
+    let number = puzzle::embedded().len() + 1;
     let folder = tempfile::tempdir().unwrap();
     let position = "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S";
     let game = ["--position", position, "--south", "human", "--north", "human"];
@@ -217,12 +225,12 @@ fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
         &text,
         &[
             "Looking for puzzles in 1 game",
-            "Puzzle 1 of 1",
+            &format!("Puzzle {number}: "),
             "B leads to a margin of +0; +6 is possible.",
             "Your streak stays at 0.",
             "Right. E captures 4 from a",
         ],
     );
     let again = puzzles(folder.path(), &["--own"], "quit\n");
-    assert!(again.contains("Puzzle 1 of 1") && !again.contains("Looking for"), "{again}");
+    assert!(again.contains(&format!("Puzzle {number}: ")) && !again.contains("Looking for"), "{again}");
 }
