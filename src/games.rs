@@ -103,8 +103,8 @@ impl GamesArgs {
         let columns: [Column<'_, (u64, Game)>; 6] = [
             ("N", &|(number, _)| (*number).into()),
             ("Date (UTC)", &|(_, game)| date(game).into()),
-            ("South", &|(_, game)| saved::names_in_list(game)[0].as_str().into()),
-            ("North", &|(_, game)| saved::names_in_list(game)[1].as_str().into()),
+            ("South", &|(_, game)| saved::shown_names(game)[0].as_str().into()),
+            ("North", &|(_, game)| saved::shown_names(game)[1].as_str().into()),
             ("Result", &|(_, game)| sentence::winner(game).into()),
             ("Moves", &|(_, game)| game.steps().len().into()),
         ];
@@ -137,7 +137,7 @@ impl GamesArgs {
 
 /// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
 fn in_words((number, game): &(u64, Game)) -> String {
-    let [south, north] = saved::names_in_list(game);
+    let [south, north] = saved::shown_names(game);
     let (winner, moves) = (sentence::winner(game), counted(game.steps().len() as u64, "move"));
     format!("{number}. {}: {south} against {north}; {winner}, {moves}.", date(game))
 }

@@ -141,8 +141,8 @@ pub fn names(seats: [Seat; 2]) -> [String; 2] {
     seats.map(|seat| if seat.is_person() { PERSON } else { ENGINE }.to_owned())
 }
 
-/// The names of South and North in a list for the person who played: the only person is "you".
-pub fn names_in_list(record: &Game) -> [String; 2] {
+/// The names of South and North for the person who played: the only person is "you".
+pub fn shown_names(record: &Game) -> [String; 2] {
     let people = record.players.iter().filter(|player| player.name == PERSON).count();
     record.players.clone().map(|player| match player.name.as_str() {
         PERSON if people == 1 => "you".to_owned(),

@@ -5,8 +5,6 @@ use serde::Serialize;
 
 use kalah_coach::clock::ClockRules;
 use kalah_coach::saved;
-use kalah_coach::seat::Seat;
-use kalah_game::Side;
 use kalah_game::score::Value;
 use kalah_record::mark::JudgedLine;
 use kalah_record::{Ending, Game, Step, Variation, json, kgn, sentence};
@@ -108,12 +106,12 @@ impl ShownGame {
         let main = record.main_line();
         let judged = JudgedLine::new(&record, &main, true);
         let position = record.position();
-        let seats = saved::seats_of(&record);
+        let (seats, names) = (saved::seats_of(&record), saved::shown_names(&record));
         let over = record.ending().is_some();
         let legal = position.children().filter(|_| !over);
         Ok(Self {
             kgn: kgn::write(&record),
-            names: BySide::from_fn(|side| name_of(&record, seats, side)),
+            names: BySide::from_fn(|side| names[side.index()].clone()),
             seats: seats.map(|seats| BySide::from_fn(|side| SeatOptions::new(seats[side.index()]))),
             clock: ShownClock::from_record(&record),
             start: ShownPosition::new(record.start()),
@@ -210,15 +208,6 @@ fn variations(game: &Game) -> Vec<ShownVariation> {
         }
     });
     lines.collect()
-}
-
-/// Who plays a side now: `you` for the only person, if the record does not name it.
-fn name_of(game: &Game, seats: Option<[Seat; 2]>, side: Side) -> String {
-    let player = &game.players[side.index()];
-    let is_only_person = seats.is_some_and(|seats| {
-        seats[side.index()].is_person() && !seats[side.other().index()].is_person()
-    });
-    if is_only_person && player.name == saved::PERSON { "you".to_owned() } else { player.in_full() }
 }
 
 fn swapped(game: &Game) -> Option<Game> {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use kalah_coach::saved;
 use kalah_record::{Game, sentence};
 use kalah_text::foreign::Foreign;
 
@@ -16,6 +17,8 @@ pub struct ListedGame {
     result: String,
     moves: usize,
     unfinished: bool,
+    /// Whether a list can leave it out.
+    abandoned: bool,
 }
 
 impl ListedGame {
@@ -23,11 +26,12 @@ impl ListedGame {
     pub fn new(name: String, game: &Game) -> Self {
         Self {
             name,
-            players: game.players.each_ref().map(|player| player.in_full()),
+            players: saved::shown_names(game),
             date: game.date.as_deref().map(|date| Foreign(date).to_string()),
             result: sentence::winner(game),
             moves: game.steps().len(),
             unfinished: game.ending().is_none(),
+            abandoned: saved::is_abandoned(game),
         }
     }
 }

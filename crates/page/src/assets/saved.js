@@ -68,9 +68,13 @@ export const load = (name) => api.patiently(() => api.get(pathOf(name)));
 /** The address of a game in the page. */
 export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");
 
-/** Items of a list of the saved games, latest first, and whether one of them is unfinished. */
+/**
+ * Items of a list of the saved games, latest first, and whether one of them is unfinished. Games
+ * given up after a move would hide the others; only the latest game is listed in any case.
+ */
 export async function list() {
-  const games = (await api.get("saved")).games.slice(0, MAX_LISTED);
+  const { games: all } = await api.get("saved");
+  const games = all.filter(({ abandoned }, index) => !index || !abandoned).slice(0, MAX_LISTED);
   const items = games.map((game) => {
     const [south, north] = game.players;
     const state = game.unfinished ? "unfinished" : game.result;
