@@ -10,10 +10,11 @@ use super::failure::Failure;
 use super::matches::merge;
 use super::matches::show::write_html;
 use kalah_arena::schedule::Schedule;
+use kalah_coach::saved;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::board::Annotations;
 use kalah_record::mark::JudgedLine;
-use kalah_record::{Game, Move, Player, Step, sentence, turn_numbers};
+use kalah_record::{Game, Move, Step, sentence, turn_numbers};
 use kalah_terminal::listings;
 use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::{Escaping, Foreign};
@@ -126,11 +127,10 @@ impl ReplayArgs {
             let detail = ending.detail.as_ref().map(|detail| format!(" {}", Foreign(detail)));
             writeln!(out, "{ending}{}", detail.unwrap_or_default())?;
         }
+        let terminal = Terminal::from_environment(self.plain, self.ascii);
+        write!(out.0, "\n{}", terminal.painted(&listings::moves(game, &marks)))?;
         if !game.variations().is_empty() {
-            writeln!(out, "\nVariations:")?;
-            for line in listings::variations(game) {
-                writeln!(out, "{}", line.text())?;
-            }
+            write!(out.0, "\n{}", terminal.painted(&listings::variations(game)))?;
         }
         for warning in &game.warnings {
             writeln!(out, "warning: {}", Foreign(warning))?;
@@ -157,7 +157,7 @@ impl ReplayArgs {
 
 /// `number` is the place of the game in its file, from 1.
 fn headline(game: &Game, number: usize) -> String {
-    let [south, north] = game.players.each_ref().map(Player::in_full);
+    let [south, north] = saved::shown_names(game);
     // In the file of a match, games are in the order in which they ended, so their place
     // can differ from their number in the schedule.
     let place = game.number.filter(|&place| place as usize != number);

@@ -6,7 +6,7 @@ use kalah_game::{Side, score::Value};
 use kalah_record::board::Glyphs;
 use kalah_record::mark::{self, Mark};
 use kalah_record::styled::{Role, StyledLine};
-use kalah_record::{Game, Outcome, Step};
+use kalah_record::{Game, Outcome, Step, turn_numbers};
 use kalah_text::format::{counted, signed, wrapped};
 
 /// Where each side lost seeds: a summary, the move that decided the game, the mistakes, and
@@ -23,7 +23,7 @@ pub(crate) fn listing(
     }
     let mut lines = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
     lines.extend(
-        decision(&moves).into_iter().flat_map(|text| wrapped(&text, width)).map(StyledLine::plain),
+        decision(record, &moves).into_iter().flat_map(|text| wrapped(&text, width)).map(StyledLine::plain),
     );
     lines.push(StyledLine::default());
     lines.extend(mistakes(record, &moves, width));
@@ -51,7 +51,7 @@ fn summary(moves: &[(&Step, &Judgement)], side: Side) -> StyledLine {
 }
 
 /// The mistake that decided the game, or the part of it played so far, in a sentence.
-fn decision(moves: &[(&Step, &Judgement)]) -> Option<String> {
+fn decision(record: &Game, moves: &[(&Step, &Judgement)]) -> Option<String> {
     let margins = moves.iter().map(|(step, judgement)| mark::MarginChange {
         side: step.played.side,
         before: judgement.best.margin,
@@ -64,10 +64,9 @@ fn decision(moves: &[(&Step, &Judgement)]) -> Option<String> {
     let (step, judgement) = moves[index];
     let side = step.played.side;
     let [before, after] = [&judgement.best, &judgement.played].map(in_prospect);
-    let (number, letter) = (index + 1, step.played.letter());
-    Some(format!(
-        "Move {number} decided the game: {letter} turned {before} for {side} into {after}."
-    ))
+    let letter = step.played.letter();
+    let turn = turn_numbers(record.steps()).nth(index)?;
+    Some(format!("Turn {turn} decided the game: {letter} turned {before} for {side} into {after}."))
 }
 
 /// `a win by about 7.6`
@@ -83,15 +82,16 @@ fn in_prospect(judged: &JudgedMove) -> String {
 
 /// Each mistake, with the reason below it.
 fn mistakes(record: &Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<StyledLine> {
-    let head = "   #  side  sown  best  lost";
+    let head = "turn  side  sown  best  lost";
     let mut lines = vec![StyledLine::default().with(Role::Quiet, head)];
-    for (index, (step, judgement)) in moves.iter().enumerate() {
+    let turns = turn_numbers(record.steps());
+    for ((index, (step, judgement)), turn) in moves.iter().enumerate().zip(turns) {
         let Some(mark) = Mark::for_loss(judgement.loss()) else { continue };
         let side = step.played.side;
         let exact = if judgement.is_proved() { "exact" } else { "" };
         let [sown, best] = [&judgement.played, &judgement.best].map(|line| line.pit().letter(side));
         let line = StyledLine::default()
-            .with(Role::Quiet, format!("{:>4}  ", index + 1))
+            .with(Role::Quiet, format!("{turn:>4}  "))
             .with(Role::Of(side), format!("{:<6}", side.name()))
             .with(Role::Strong, format!("{sown:>2}{mark:<2}"))
             .with(Role::Good, format!("{best:>6}"))

@@ -2,6 +2,8 @@
 //!
 //! Pure functions. Lines may be wider than a terminal: [`folded`] makes them fit.
 
+use std::collections::BTreeMap;
+
 use crate::command::COMMANDS;
 use kalah_coach::advice::pv_text;
 use kalah_coach::explain::in_seeds;
@@ -11,7 +13,7 @@ use kalah_engine::search::Info;
 use kalah_game::{Position, Side};
 use kalah_record::sentence::{self, seeds};
 use kalah_record::styled::{Role, StyledLine};
-use kalah_record::{Game, Outcome};
+use kalah_record::{Game, Outcome, turn_numbers};
 use kalah_text::format::{counted, wrapped};
 use kalah_text::width::columns;
 
@@ -22,29 +24,38 @@ pub fn error(error: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
 }
 
-/// The moves made: each line has a turn of South and the following turn of North, after
-/// the number of its first move.
-pub fn moves(game: &LiveGame) -> Vec<StyledLine> {
-    let turns = turns(game.record());
-    if turns.is_empty() {
-        return vec![StyledLine::plain("No moves yet.")];
-    }
-    let mut lines: Vec<StyledLine> = Vec::new();
-    for (number, side, letters) in turns {
-        match lines.last_mut() {
-            Some(line) if side == Side::North => line.push(Role::Of(side), letters),
-            _ => {
-                let mut line = StyledLine::default().with(Role::Quiet, format!("{number:>3}. "));
-                if side == Side::North {
-                    line.push(Role::Of(Side::South), format!("{:<10}", "..."));
-                    line.push(Role::Of(side), letters);
-                } else {
-                    line.push(Role::Of(side), format!("{letters:<10}"));
-                }
-                lines.push(line);
-            }
+/// The moves made, as the pages show them: each line has a turn of South and the following turn of
+/// North, each after its number. `marks` are those of moves by their number, from 1.
+pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledLine> {
+    /// The columns of a turn of South, unless it is longer.
+    const COLUMN: usize = 14;
+    let (mut lines, mut last) = (Vec::<StyledLine>::new(), 0);
+    for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
+        let (side, begins) = (step.played.side, turn != last);
+        last = turn;
+        if begins && (side == Side::South || lines.is_empty()) {
+            lines.push(StyledLine::default());
+        }
+        let Some(line) = lines.last_mut() else { continue };
+        if begins && side == Side::North {
+            line.push(Role::Plain, " ".repeat(COLUMN.saturating_sub(line.width()).max(1)));
+        }
+        if begins {
+            let width = if side == Side::South { 3 } else { 0 };
+            line.push(Role::Quiet, format!("{turn:>width$}. "));
+        }
+        line.push(Role::Of(side), step.played.letter());
+        line.push(Role::Bad, marks.get(&number).map_or("", |(mark, _)| mark.as_str()));
+        if game.swapped_after() == Some(number) {
+            line.push(Role::Quiet, " (swap)");
         }
     }
+    if lines.is_empty() { vec![StyledLine::plain("No moves yet.")] } else { lines }
+}
+
+/// The [`moves`] of a game in play, and how many others it has.
+pub fn live_moves(game: &LiveGame) -> Vec<StyledLine> {
+    let mut lines = moves(game.record(), &BTreeMap::new());
     if game.undone() > 0 {
         lines.push(StyledLine::default().with(Role::Quiet, format!("({} undone)", game.undone())));
     }
@@ -56,43 +67,26 @@ pub fn moves(game: &LiveGame) -> Vec<StyledLine> {
     lines
 }
 
-/// The variations, numbered, each from the move at which it leaves the game.
+/// The variations, each from the turn at which it leaves the game.
 pub fn variations(game: &Game) -> Vec<StyledLine> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(game.variations()) {
         let after = game.shared_moves(&line);
-        let mut text = format!("after move {after}:");
-        let mut last = None;
-        for (index, step) in line.steps().iter().enumerate().skip(after) {
-            if line.swapped_after() == Some(index) {
-                text += " swap";
+        let turns = turn_numbers(line.steps()).zip(line.steps());
+        let (mut text, mut last) = (String::new(), None);
+        for (index, (turn, step)) in turns.enumerate().skip(after) {
+            if last.replace(turn) != Some(turn) {
+                text += &format!(" {turn}. ");
             }
-            if last.replace(step.played.side) != Some(step.played.side) {
-                text.push(' ');
+            if line.swapped_after() == Some(index) {
+                text += "(swap) ";
             }
             text.push(step.played.letter());
         }
-        let number = format!("{number:>3}. ");
-        lines.push(StyledLine::default().with(Role::Quiet, number).with(Role::Plain, text));
+        let name = format!("Variation {number}:");
+        lines.push(StyledLine::default().with(Role::Quiet, name).with(Role::Plain, text));
     }
     if lines.is_empty() { vec![StyledLine::plain("No variations.")] } else { lines }
-}
-
-/// Each turn of a player with its extra turns: the number of its first move, the side and
-/// the letters of its moves.
-fn turns(record: &Game) -> Vec<(usize, Side, String)> {
-    let mut turns: Vec<(usize, Side, String)> = Vec::new();
-    for (number, step) in (1..).zip(record.steps()) {
-        let (side, letter) = (step.played.side, step.played.letter());
-        match turns.last_mut() {
-            Some((_, last, letters)) if *last == side => letters.push(letter),
-            _ => turns.push((number, side, letter.to_string())),
-        }
-        if record.swapped_after() == Some(number) {
-            turns.push((number + 1, step.after.side(), "(swap) ".to_owned()));
-        }
-    }
-    turns
 }
 
 /// The values of the pits, best first.
@@ -242,9 +236,9 @@ fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let steps = record.steps();
     // From the end: an early lead that was lost decided nothing.
     let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
-    let number = behind.map_or(1, |index| index + 2);
-    let step = steps.get(number - 1)?;
-    Some(format!("{winner} led for good from move {number} ({}).", step.played.letter()))
+    let index = behind.map_or(0, |index| index + 1);
+    let (turn, step) = turn_numbers(steps).zip(steps).nth(index)?;
+    Some(format!("{winner} led for good from turn {turn} ({}).", step.played.letter()))
 }
 
 #[cfg(test)]
@@ -313,7 +307,7 @@ mod tests {
             let (judgements, infos) = (judgements(&record), infos(&record));
             for width in 1..=200 {
                 let listings = [
-                    moves(&game),
+                    live_moves(&game),
                     variations(&record),
                     values(record.start(), &infos, width),
                     analysis::listing(&record, &judgements, width, Glyphs::Unicode),

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use crate::palette::{Palette, Theme};
 use kalah_game::{Position, Side};
 use kalah_record::board::{Annotations, Glyphs, View, board};
+use kalah_record::styled::StyledLine;
 
 /// The capabilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,11 @@ impl Terminal {
     /// The board as lines for this terminal, with the row of `bottom` at the bottom.
     pub fn draw(self, position: &Position, annotations: &Annotations, bottom: Side) -> String {
         let view = View { width: self.width(), height: None, glyphs: self.glyphs, bottom };
-        let lines = board(position, annotations, &view);
+        self.painted(&board(position, annotations, &view))
+    }
+
+    /// Lines as text for this terminal, with a line break after each.
+    pub fn painted(&self, lines: &[StyledLine]) -> String {
         lines.iter().map(|line| self.palette.paint(line) + "\n").collect()
     }
 

@@ -238,7 +238,7 @@ impl App<'_> {
     }
 
     fn draw_moves(&self, frame: &mut Frame, area: Rect) {
-        let moves = listings::moves(self.game.current());
+        let moves = listings::live_moves(self.game.current());
         let first = moves.len().saturating_sub(usize::from(area.height).saturating_sub(2));
         let mut lines = vec![StyledLine::default().with(Role::Strong, "Moves")];
         lines.extend_from_slice(&moves[first..]);

@@ -297,7 +297,7 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     session.send("a");
     session.wait_for("Game over");
     for text in
-        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "South led for good from move "]
+        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "South led for good from turn "]
     {
         session.wait_for(text);
     }

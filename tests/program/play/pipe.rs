@@ -111,9 +111,9 @@ fn every_command_answers() {
             "Took back",
             "South to move.",
             "Replayed",
-            "Move ",
-            "Move 0 of",
-            "Move 1 of",
+            "Turn ",
+            "Turn 0 of",
+            "Turn 1 of",
             "The game continues from here.",
             "North is now at the bottom.",
             "The engine plays as beginner: ",
@@ -232,7 +232,7 @@ fn the_engine_plays_itself_to_the_end_without_input() {
     // A finished game can be stepped through.
     let text =
         shown(folder.path(), &["--load", file.to_str().unwrap()], "next\nnext\nback\nlast\nback\n");
-    assert_shows(&text, &["next and back step through it", "Move 1 of", "Move 2 of", "Move 1 of"]);
+    assert_shows(&text, &["next and back step through it", "Turn 1 of", "Turn 2 of", "Turn 1 of"]);
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
         &text,
         &[
             "Loaded game 1 of 2: South (alpha) against North (beta), 3 moves. North won (time).",
-            "Move 1 of 3: South sowed C (4 seeds) and ended in its store. South moves again. (the mover expected a margin of about +0.5)",
+            "Turn 1 of 2: South sowed C (4 seeds) and ended in its store. South moves again. (the mover expected a margin of about +0.5)",
             "(a quiet move)",
             "This is the last move of the game.",
         ],
@@ -395,16 +395,16 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
         &[
             "The moves that followed are kept as variation 1.",
             "South sowed C",
-            "1. after move 0: A a B",
+            "Variation 1: 1. A 2. a 3. B",
             "Variation 1, 3 moves;",
-            "1. A         a",
+            "  1. A         2. a",
             "Expected variation 1, got '2'.",
         ],
     );
     assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) 2. a 3. B *\n\n"));
     let script = "moves\nvariation 1\nquit\n";
     let resumed = shown(folder.path(), &["--resume"], script);
-    assert_shows(&resumed, &["1. A         a", "3. B", "Variation 1, 1 move;"]);
+    assert_shows(&resumed, &["  1. A         2. a", "3. B", "Variation 1, 1 move;"]);
     let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
 }
@@ -420,7 +420,7 @@ fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
 }
 
 #[test]
-fn moves_have_one_numbering_and_two_people_see_who_swapped() {
+fn turns_have_one_numbering_and_two_people_see_who_swapped() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&TWO[..], &["--pie"]].concat();
     let text = shown(folder.path(), &arguments, "C\nA\nswap\nC\nA\nB\nmoves\nback\nquit\n");
@@ -429,9 +429,9 @@ fn moves_have_one_numbering_and_two_people_see_who_swapped() {
         &[
             "South (player 1) against North (player 2)",
             "South (player 2) against North (player 1)",
-            "  1. CA        (swap) ca",
-            "  5. B",
-            "Move 4 of 5:",
+            "  1. CA (swap) 2. ca",
+            "  3. B",
+            "Turn 2 of 3:",
         ],
     );
 }

@@ -11,7 +11,7 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_coach::saved::{self, Loaded, SavedGameError};
 use kalah_coach::seat::Seat;
 use kalah_game::{Capture, Pit, Position, Side};
-use kalah_record::{Game, Move, Outcome, Reason, sentence};
+use kalah_record::{Game, Move, Outcome, Reason, sentence, turn_numbers};
 use kalah_sys::clock::now;
 use kalah_text::format::counted;
 use kalah_text::names::{choice, shortened};
@@ -197,8 +197,9 @@ impl TerminalGame {
                 sentence::of_move(&step.played, &step.after) + &annotation_of(&step.r#move)
             }
         };
-        let [count, all] = [self.game.record(), &self.game.whole()].map(|game| game.steps().len());
-        self.text(format!("Move {count} of {all}: {text}"));
+        let [turn, all] = [self.game.record(), &self.game.whole()]
+            .map(|game| turn_numbers(game.steps()).last().unwrap_or(0));
+        self.text(format!("Turn {turn} of {all}: {text}"));
         self.messages.push(GameMessage::Board);
         Ok(())
     }

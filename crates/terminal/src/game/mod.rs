@@ -358,7 +358,7 @@ impl TerminalGame {
                 self.saved_games.begin_game();
                 self.continue_game(loaded);
             }
-            UserAction::Moves => self.list(ListingTopic::Moves, listings::moves(&self.game)),
+            UserAction::Moves => self.list(ListingTopic::Moves, listings::live_moves(&self.game)),
             UserAction::Board => self.messages.push(GameMessage::Board),
             UserAction::Flip => {
                 self.flipped = !self.flipped;
