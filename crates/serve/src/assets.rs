@@ -1,9 +1,7 @@
 //! The files of the page as responses. They change only with the program, so browsers cache them
 //! and revalidate them each time.
 
-use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
@@ -28,26 +26,9 @@ pub(crate) async fn serve(
     // Weak, because it also stands for the compressed file.
     let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
     let is_kept = headers.get(IF_NONE_MATCH).is_some_and(|kept| kept.as_bytes() == tag.as_bytes());
-    let varying = (VARY, ACCEPT_ENCODING.to_string());
-    let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag), varying];
+    let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag)];
     if is_kept {
         return Ok((StatusCode::NOT_MODIFIED, caching).into_response());
     }
-    let content_type = [(CONTENT_TYPE, asset.content_type)];
-    Ok(match packed(asset.text, &headers) {
-        Some(packed) => {
-            (caching, content_type, [(CONTENT_ENCODING, "zstd")], packed).into_response()
-        }
-        None => (caching, content_type, asset.text).into_response(),
-    })
-}
-
-/// The file compressed with zstd, if the browser accepts it. Compression to about a third lets
-/// the first view appear quickly even over a slow network.
-fn packed(text: &str, headers: &HeaderMap) -> Option<Vec<u8>> {
-    /// Compressing takes a fraction of a millisecond per file at this level.
-    const LEVEL: i32 = 3;
-    let accepted = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
-    let takes_zstd = accepted.split(',').any(|encoding| encoding.trim() == "zstd");
-    takes_zstd.then(|| zstd::bulk::compress(text.as_bytes(), LEVEL).ok())?
+    Ok((caching, [(CONTENT_TYPE, asset.content_type)], asset.text).into_response())
 }

@@ -28,6 +28,7 @@
 //! guard       refuses foreign requests: Host, Origin, the secret, the size of bodies
 //! state       what requests share: files, folders, bounded work, shutdown
 //! job         work on a thread of its own
+//! compression compresses responses
 //! refusal     the error of a request as a response
 //! assets      the files of the page as responses
 //! host        hosts the page: its requests, one at a time where need be
@@ -41,6 +42,7 @@
 
 mod assets;
 mod collection;
+mod compression;
 mod connection;
 mod door;
 mod files;
@@ -182,6 +184,7 @@ fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
         .route("/api/{*rest}", any(host::answer))
         .route("/engine", get(session::open))
         .fallback(assets::serve)
+        .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(state)
 }

@@ -63,8 +63,17 @@ fn a_view_that_is_left_while_it_loads_does_not_draw_over_the_next_one() {
     assert_eq!(visit.page.value("location.hash"), "#/learn");
 }
 
+/// The bytes that the page has received so far, with the headers of answers.
+fn received(visit: &mut Visit) -> u64 {
+    let loaded = visit.page.events("Network.loadingFinished");
+    let bytes = loaded.iter().map(|event| event["encodedDataLength"].as_u64().expect("bytes"));
+    let frames = visit.page.events("Network.webSocketFrameReceived");
+    let frames = frames.iter().filter_map(|event| event["response"]["payloadData"].as_str());
+    bytes.sum::<u64>() + frames.map(|frame| frame.len() as u64).sum::<u64>()
+}
+
 #[test]
-fn the_first_view_takes_less_than_100_kilobytes() {
+fn the_first_view_takes_less_than_100_kilobytes_and_all_views_less_than_150() {
     let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "starter", "side": "N" })) else {
         return;
     };
@@ -72,12 +81,18 @@ fn the_first_view_takes_less_than_100_kilobytes() {
     // The engine has moved first.
     let is_ready = "document.querySelector('.board button:not([aria-disabled=true])') !== null";
     visit.page.wait_until(is_ready);
-    let loaded = visit.page.events("Network.loadingFinished");
-    let bytes = loaded.iter().map(|event| event["encodedDataLength"].as_u64().expect("bytes"));
-    let frames = visit.page.events("Network.webSocketFrameReceived");
-    let frames = frames.iter().filter_map(|event| event["response"]["payloadData"].as_str());
-    let total = bytes.sum::<u64>() + frames.map(|frame| frame.len() as u64).sum::<u64>();
-    assert!((10_000..100_000).contains(&total), "{total} bytes in {} files", loaded.len());
+    let bytes = received(&mut visit);
+    assert!((10_000..100_000).contains(&bytes), "{bytes} bytes");
+    visit.page.click("[data-do=options]");
+    visit.page.wait_until("document.querySelector('dialog')?.open === true");
+    for (view, part) in VIEWS {
+        visit.show(view, part);
+    }
+    visit.show("analyse", "[data-do=edit]");
+    visit.page.click("[data-do=edit]");
+    visit.page.wait_until("document.querySelector('dialog.editor')?.open === true");
+    let bytes = received(&mut visit);
+    assert!((50_000..150_000).contains(&bytes), "{bytes} bytes");
     let origin = visit.server.address.clone();
     let foreign = |url: &String| !url.starts_with(&origin) && !url.starts_with("data:");
     let requests = visit.page.requests();
