@@ -11,7 +11,8 @@ pub(super) const WIDTH: f64 = 760.0;
 /// The mean width of a letter of a name or subtitle, and the height of its line.
 pub(super) const LETTER: f64 = 6.5;
 const LINE: f64 = 16.0;
-const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
+/// The typeface of the pages.
+const FONT: &str = "'Noto Sans', 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif";
 
 /// How one series is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -198,4 +199,14 @@ impl Canvas {
 
 fn dash_attribute(dash: &str) -> String {
     if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_have_the_typeface_of_the_pages() {
+        assert!(crate::TOKENS_STYLE.contains(&format!("--face: {FONT};")));
+    }
 }
