@@ -43,6 +43,7 @@ pub static ASSETS: &[Asset] = &[
     file("/exact.js", SCRIPT, include_str!("assets/exact.js")),
     file("/explore.js", SCRIPT, include_str!("assets/explore.js")),
     file("/files.js", SCRIPT, include_str!("assets/files.js")),
+    file("/first.js", SCRIPT, include_str!("assets/first.js")),
     file("/games.css", CSS, web::VIEWER_STYLE),
     file("/games.html", HTML, web::VIEWER),
     file("/games.js", SCRIPT, web::VIEWER_SCRIPT),

@@ -6,10 +6,17 @@ const button = document.getElementById("theme");
 
 const isDark = () => (setting("theme", {}).dark ?? system.matches);
 
-/** Shows the chosen theme. */
+/** Shows the chosen theme, and lets the next page begin with it: see first.js. */
 export function applyTheme() {
-  document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+  const theme = isDark() ? "dark" : "light";
+  document.documentElement.dataset.theme = theme;
   button.setAttribute("aria-pressed", isDark());
+  try {
+    if (isDark() === system.matches) localStorage.removeItem("kalah.theme");
+    else localStorage.setItem("kalah.theme", theme);
+  } catch {
+    // See first.js.
+  }
 }
 
 button.addEventListener("click", () => {

@@ -1,0 +1,7 @@
+// Shows the theme that this browser has kept before anything is drawn: the settings arrive only
+// later. Not a module, because modules wait for the whole page.
+try {
+  document.documentElement.dataset.theme = localStorage.getItem("kalah.theme") ?? "";
+} catch {
+  // Without storage, the theme changes once the settings have arrived.
+}
