@@ -17,12 +17,14 @@ pub fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
 /// What a newcomer hears about a move: first what it achieved, then that a better one existed, but
 /// not which one.
 pub fn encouragement(position: &Position, judgement: &Judgement) -> String {
+    let mark = Mark::for_loss(judgement.loss());
     let praise = match position.replay(&judgement.played.pv).next() {
         Some(played) if played.captured > 1 => "A capture, well done.",
         Some(played) if played.turn == Turn::Keeps => "An extra turn, well done.",
+        _ if mark == Some(Mark::Blunder) => "There is more in this position.",
         _ => "A fair move.",
     };
-    if Mark::for_loss(judgement.loss()).is_none() {
+    if mark.is_none() {
         return praise.to_owned();
     }
     let gain = seeds(judgement.loss().rounded().0.unsigned_abs().max(1));
@@ -86,7 +88,11 @@ mod tests {
         for (played, expected) in [
             (judged("C", 800), "An extra turn, well done."),
             (judged("A", 780), "A fair move."),
-            (judged("A", 300), "A fair move. A different pit would gain about 5 seeds more."),
+            (judged("A", 400), "A fair move. A different pit would gain about 4 seeds more."),
+            (
+                judged("A", 300),
+                "There is more in this position. A different pit would gain about 5 seeds more.",
+            ),
             (judged("A", 740), "A fair move. A different pit would gain about 1 seed more."),
         ] {
             let judgement = Judgement { played, best: judged("C", 800) };

@@ -492,7 +492,7 @@ fn moves_are_judged_and_hints_have_reasons() {
     let expected = json!({
         "pit": "A", "margin": -4.0, "best": "D", "best_margin": 2.0, "lost": 6.0, "mark": "??",
         "proved": true, "sentence": sentence,
-        "encouragement": "A fair move. A different pit would gain about 6 seeds more.",
+        "encouragement": "There is more in this position. A different pit would gain about 6 seeds more.",
     });
     assert_eq!(judged, expected);
     let best = server.post("/api/judge", &json!({ "position": ENDING, "pit": "D" }));
