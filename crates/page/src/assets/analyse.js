@@ -7,9 +7,9 @@ import { Evaluation } from "./evaluation.js";
 import { Exact, mergedValues } from "./exact.js";
 import { Files } from "./files.js";
 import { LEGEND, notesOf, southern } from "./margins.js";
-import { icon, iconButton } from "./icons.js";
+import { STEPS, icon, iconButton } from "./icons.js";
 import { showMove } from "./moves.js";
-import { complain, style } from "./page.js";
+import { complain, storePlace, style } from "./page.js";
 import { Review } from "./review.js";
 import { Thinking } from "./thinking.js";
 import { START, Tree, drawTree, recordOf } from "./tree.js";
@@ -28,10 +28,7 @@ const TEMPLATE = `
       <div class="evaluated"><div class="evaluation" data-of="evaluation"></div>
       <div class="board" role="group" aria-label="Board"></div></div>
       <div class="row steps">
-        <button type="button" data-do="first" title="Home" aria-label="To the start">«&#xfe0e;</button>
-        <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
-        <button type="button" data-do="next" title="Right arrow" aria-label="Next">›</button>
-        <button type="button" data-do="last" title="End" aria-label="To the end">»&#xfe0e;</button>
+        ${STEPS}
         ${iconButton("flip", "flip", "Flip", 'title="f"')}
         ${iconButton("edit", "edit", "Set up")}
         ${iconButton("fresh", "fresh", "New")}
@@ -45,10 +42,10 @@ const TEMPLATE = `
     </div>
     <div class="beside">
       <div class="tabs" role="tablist" aria-label="Beside the board">
-        <button type="button" role="tab" data-tab="analysis" aria-selected="true">Analysis</button>
-        <button type="button" role="tab" data-tab="files" aria-selected="false">Files</button>
+        <button type="button" role="tab" data-tab="analysis" aria-controls="analysis-panel">Analysis</button>
+        <button type="button" role="tab" data-tab="files" aria-controls="files-panel">Files</button>
       </div>
-      <div data-panel="analysis" role="tabpanel" aria-label="Analysis">
+      <div id="analysis-panel" data-panel="analysis" role="tabpanel" aria-label="Analysis">
       <section class="card" aria-label="Engine"><h2>Engine</h2><div data-of="thinking"></div></section>
       <section class="card" aria-label="Moves"><h2>Moves</h2>
         <div class="tree" tabindex="0" role="group" aria-label="Moves"></div>
@@ -61,7 +58,7 @@ const TEMPLATE = `
       <section class="card" aria-label="Whole game"><h2>Whole game</h2><div data-of="review"></div></section>
       <section class="card" aria-label="Solver"><h2>Solver</h2><div data-of="exact"></div></section>
       </div>
-      <section class="card" data-panel="files" role="tabpanel" aria-label="Files" data-of="files" hidden></section>
+      <section id="files-panel" class="card" data-panel="files" role="tabpanel" aria-label="Files" data-of="files"></section>
     </div>
     <div class="below">
       <figure class="curve"></figure>
@@ -92,6 +89,8 @@ class Analysis {
   #judged;
   #changes = 0;
   #timer;
+  /** An address and the only record that needs no more than this address. */
+  #linked;
   /** The legal moves of positions, by their text and capture rule. */
   #legal = new Map();
   /** South's margin at the position shown, as the curve was last drawn. */
@@ -145,6 +144,8 @@ class Analysis {
       const node = [...this.#buttons].find(([, other]) => other === button)?.[0];
       if (node) this.#show(node);
     });
+    this.#root.querySelector(".tabs").addEventListener("keydown", (event) => this.#onTabKey(event));
+    this.#openTab("analysis");
     let pause;
     this.#field.addEventListener("input", () => {
       clearTimeout(pause);
@@ -168,8 +169,23 @@ class Analysis {
   }
 
   #openTab(name) {
-    for (const tab of this.#root.querySelectorAll("[data-tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === name);
+    for (const tab of this.#root.querySelectorAll("[data-tab]")) {
+      tab.setAttribute("aria-selected", tab.dataset.tab === name);
+      tab.tabIndex = tab.dataset.tab === name ? 0 : -1;
+    }
     for (const panel of this.#root.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== name;
+  }
+
+  // Among tabs, arrow keys choose a tab and not a move.
+  #onTabKey(event) {
+    const tabs = [...this.#root.querySelectorAll("[data-tab]")];
+    const at = tabs.indexOf(event.target);
+    const next = { ArrowLeft: tabs.at(at - 1), ArrowRight: tabs[(at + 1) % tabs.length], Home: tabs[0], End: tabs.at(-1) }[event.key];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#openTab(next.dataset.tab);
+    next.focus();
   }
 
   leave() {
@@ -184,12 +200,14 @@ class Analysis {
 
   /**
    * Opens a game as the server describes it, at the position after `letters`. Without them, a
-   * finished game opens at its start, and an unfinished one at its end.
+   * finished game opens at its start, and an unfinished one at its end. `isLinked` means that the
+   * address alone describes all of it.
    */
-  open(game, letters) {
+  open(game, letters, isLinked = false) {
     this.#review.clear();
     this.#files.clear();
     this.#tree = new Tree(game);
+    this.#linked = isLinked && location.hash + JSON.stringify(this.#tree.record());
     this.#names = game.names;
     this.#judged = game;
     this.#board.layOut(game.start.pits);
@@ -290,8 +308,9 @@ class Analysis {
     const query = new URLSearchParams({ ...(!isUsual && { position: text, capture }), ...(moves && { moves }) });
     // The state lets the back button and a reload restore the variations, too.
     const record = this.#tree.record();
+    const hash = `#/analyse${query.size ? `?${query}` : ""}`;
     try {
-      history.replaceState({ record }, "", `#/analyse${query.size ? `?${query}` : ""}`);
+      storePlace(hash, hash + JSON.stringify(record) === this.#linked ? null : { record });
     } catch {
       // The record may be larger than a browser keeps, or its address have changed too often.
     }
@@ -579,7 +598,7 @@ async function linked(query) {
   const isLast = last.record && (!query.size || hasLine(last.record, { text, capture }, moves));
   const known = history.state?.record ? { ...history.state, moves } : isLast ? last : {};
   if (known.record) return [await post("game", known.record), query.size ? moves : known.moves];
-  return [await post("game", recordOf({ text, capture }, moves)), moves];
+  return [await post("game", recordOf({ text, capture }, moves)), moves, true];
 }
 
 export async function show(root, { query }, signal) {
@@ -587,7 +606,7 @@ export async function show(root, { query }, signal) {
   signal.throwIfAborted();
   const opened = new Analysis(root);
   view = opened;
-  const open = ([game, moves]) => view === opened && !opened.isOpen && opened.open(game, moves);
+  const open = (shown) => view === opened && !opened.isOpen && opened.open(...shown);
   try {
     open(await linked(query));
   } catch (error) {

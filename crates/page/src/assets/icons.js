@@ -24,3 +24,10 @@ export const icon = (name) =>
 /** A button with an icon above or beside its label, as text of HTML. */
 export const iconButton = (action, name, label, attributes = "") =>
   `<button type="button" data-do="${action}" ${attributes}>${icon(name)}<span>${label}</span></button>`;
+
+/** Buttons that step through moves, as text of HTML. */
+export const STEPS = [
+  ["first", "Home", "To the start", "«&#xfe0e;"], ["back", "Left arrow", "Back", "‹"],
+  ["next", "Right arrow", "Next", "›"], ["last", "End", "To the end", "»&#xfe0e;"],
+].map(([action, key, label, sign]) =>
+  `<button type="button" data-do="${action}" title="${key}" aria-label="${label}">${sign}</button>`).join("\n");

@@ -27,6 +27,15 @@ export function isReached(part, isThere) {
     : "";
 }
 
+/**
+ * Stores the place of a view in the address and the history, unless it is there already: browsers
+ * drop a navigation of the reader's that begins at the same moment.
+ */
+export function storePlace(hash, state = null) {
+  if (hash === location.hash && JSON.stringify(state) === JSON.stringify(history.state)) return;
+  history.replaceState(state, "", hash);
+}
+
 const styles = new Map();
 
 /** Adds the style sheet of a view once; resolves when it has been loaded. */

@@ -4,16 +4,16 @@
 // other player is asked. A step ends silently if the game has changed meanwhile (`isStale`), for
 // example because the player took back a move.
 import { ApiError, get, patiently, post } from "./api.js";
-import { Board, SIDES, counted, element, isKeyOfView, otherOf } from "./board.js";
+import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
 import { Match } from "./match.js";
 import { START } from "./tree.js";
 import { confirmed } from "./dialogs.js";
-import { icon, iconButton } from "./icons.js";
-import { drawMoves, moveIn, turnNumbers } from "./moves.js";
-import { complain, wait } from "./page.js";
+import { STEPS, icon, iconButton } from "./icons.js";
+import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
+import { complain, storePlace, wait } from "./page.js";
 import { addressOf, list, load, save } from "./saved.js";
 import { DEFAULTS, settings, wanted } from "./settings.js";
 import { hasSound, knock } from "./sound.js";
@@ -45,11 +45,14 @@ ${iconButton("begin", "fresh", "New game")}
 <aside class="beside" aria-label="About the game">
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
-<p>Choose one of your pits: its seeds are sown one by one, to the right and round the board. A last
+<p>Choose one of your pits: its seeds are sown one by one, anticlockwise, also into your store. A last
 seed in your store lets you move again. If your last seed falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
-<section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div></section>
+<section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>
+<div class="row steps">
+${STEPS}
+</div></section>
 <section class="card" aria-label="This game"><h2>This game</h2><p class="quiet" data-is="about"></p>
 <p class="row">${iconButton("options", "options", "New game with options…")}
 <a class="button" data-is="analyse">${icon("analyse")}<span>Analyse this game</span></a></p>
@@ -58,7 +61,7 @@ seed in your store lets you move again. If your last seed falls into an empty pi
 <label>Sowing <select data-is="pace"></select></label></p></section>
 <details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
-back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board.</p>
+back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</kbd> look at earlier positions.</p>
 </aside>
 </div>`;
 
@@ -72,6 +75,8 @@ let root, board, place, newGame;
 let match;
 /** The move that is being shown. */
 let sowing;
+/** The number of moves before an earlier position that is shown instead of the current one. */
+let earlier;
 /** When the last move had been shown. */
 let landed = 0;
 /** Counts the changes of the game, so that a step can tell that it is stale. */
@@ -103,6 +108,7 @@ function interrupt() {
   engine.drop();
   sowing?.finish();
   sowing = undefined;
+  earlier = undefined;
   return () => number !== happened;
 }
 
@@ -140,6 +146,7 @@ function plate(side) {
 function showPosition(position = match.game.position, before = undefined, sown = undefined) {
   board.turn(isFlipped === (match.onlyPerson === "N") ? "S" : "N");
   const isOver = match.game.over && position === match.game.position;
+  place.classList.toggle("preview", earlier !== undefined);
   board.show(position, { S: plate("S"), N: plate("N") }, { before, sown, isOver });
 }
 
@@ -168,15 +175,38 @@ function listMoves() {
   const list = part("moves");
   if (!steps.length) {
     list.replaceChildren(element("p", { class: "quiet" }, "None yet."));
+    showPlace();
     return;
   }
   const isMarked = over || !isGentle();
   drawMoves(list, steps.map(({ pit: letter }, index) => ({
     letter,
-    shown: moveIn("span", letter, isMarked ? coach.of(match.game, index)?.mark : undefined),
+    shown: moveIn("button", letter, isMarked ? coach.of(match.game, index)?.mark : undefined,
+      { type: "button", tabindex: -1, "data-look": index + 1 }),
     asides: swapped === index + 1 ? ["Sides swapped."] : [],
   })));
-  list.scrollTop = list.scrollHeight;
+  showPlace();
+}
+
+/** Shows which of the moves the board shows. */
+function showPlace() {
+  const count = match.game.steps.length;
+  const shown = earlier ?? count;
+  showMove(part("moves"), root.querySelector(`[data-look="${shown}"]`));
+  for (const action of ["first", "back"]) step(action).disabled = shown === 0;
+  for (const action of ["next", "last"]) step(action).disabled = shown === count;
+}
+
+/** Shows the position after a number of moves; the game continues meanwhile. */
+function look(count) {
+  const { steps, start } = match.game;
+  if (sowing) return;
+  earlier = count < steps.length ? count : undefined;
+  const [before, last] = [steps[count - 2]?.after ?? start, steps[count - 1]];
+  showPosition(last?.after ?? start, last && before, last?.pit);
+  showPlace();
+  board.hint();
+  allow();
 }
 
 function about() {
@@ -189,9 +219,11 @@ function about() {
     clock && `clock ${clock.base / 60}+${clock.increment}`,
     record.tags?.PieRule === "yes" && "pie rule",
   ];
-  return `${parts.filter(Boolean).join("; ")}.`;
+  const [first, ...rest] = parts.filter(Boolean).join("; ");
+  return `${first.toUpperCase()}${rest.join("")}.`;
 }
 
+const step = (action) => root.querySelector(`.steps [data-do=${action}]`);
 const control = (action) => root.querySelector(`.controls [data-do=${action}]`);
 
 /** A saved game is analysed with its names and comments. */
@@ -258,7 +290,11 @@ function open(next) {
   advise("");
   const last = match.game.steps.at(-1);
   const isFirst = !last && match.side === match.onlyPerson;
-  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose one of your pits." : ""}`);
+  const [from, to] = isFirst ? [0, match.game.start.pits - 1].map((index) => letterOf(match.side, index)) : [];
+  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? ` Choose one of your pits, ${from} to ${to}.` : ""}`);
+  if (isFirst && !setting("first", {}).isOver) {
+    advise("New to Kalah?", "", element("a", { class: "button", href: "#/learn/lessons/1" }, "First lesson"));
+  }
   if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
   const { text, capture } = match.game.position;
@@ -274,6 +310,13 @@ function open(next) {
   goOn();
 }
 
+/** Allows a person to move in the current position; returns whether one is to move. */
+function allow() {
+  const isPersons = !match.game.over && match.isPerson(match.side);
+  board.allow(isPersons && earlier === undefined ? match.game.legal : []);
+  return isPersons;
+}
+
 /** Shows the position, and asks the player to move. */
 function goOn() {
   const isStale = interrupt();
@@ -282,8 +325,7 @@ function goOn() {
   showPosition(match.game.position, last ? before : undefined, last?.pit);
   render();
   board.hint();
-  const isPersons = !match.game.over && match.isPerson(match.side);
-  board.allow(isPersons ? match.game.legal : []);
+  const isPersons = allow();
   if (match.game.over) {
     conclude(isStale);
     return;
@@ -330,6 +372,7 @@ async function letEngineMove(isStale) {
 
 /** Makes a move: shows it, sends it to the server and the coach, and continues the game. */
 async function make(move, details) {
+  if (earlier !== undefined) look(match.game.steps.length);
   const isStale = interrupt();
   const { position: before } = match.game;
   const isPersons = match.isPerson(before.side);
@@ -483,12 +526,18 @@ const actions = {
   rematch,
   flip: () => {
     isFlipped = !isFlipped;
-    showPosition();
+    if (earlier === undefined) showPosition();
+    else look(earlier);
   },
+  first: () => look(0),
+  back: () => look((earlier ?? match.game.steps.length) - 1),
+  next: () => look(earlier + 1),
+  last: () => look(match.game.steps.length),
   understood,
 };
 
 async function hint() {
+  if (earlier !== undefined) look(match.game.steps.length);
   const { position } = match.game;
   const number = happened;
   advise("Looking for the best move…", "good");
@@ -549,7 +598,7 @@ function showAddress() {
   const isUsual = start.text === START.text && start.capture === START.capture;
   const query = new URLSearchParams({ position: start.text, capture: start.capture });
   const address = match.name || isUsual ? addressOf(match) : `#/play?${query}`;
-  history.replaceState(match.name ? null : { record }, "", address);
+  storePlace(address, match.name ? null : { record });
 }
 
 async function listSaved() {
@@ -563,10 +612,14 @@ async function listSaved() {
 
 // The view.
 
+const KEYS = {
+  t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap", ArrowLeft: "back", ArrowRight: "next",
+};
+
 function onKey(event) {
-  if (!isKeyOfView(event) || event.repeat || event.key.length !== 1) return;
+  const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!isKeyOfView(event) || event.repeat || (!action && event.key.length !== 1)) return;
   if (sowing) sowing.finish();
-  const action = { t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap" }[event.key.toLowerCase()];
   if (action) run(action);
   // A focused list would search for the letter.
   if (action || board.press(event.key)) event.preventDefault();
@@ -655,8 +708,9 @@ function takeUp() {
 }
 
 function onClick({ target }) {
-  const { do: action } = target.closest("[data-do]")?.dataset ?? {};
+  const { do: action, look: count } = target.closest("[data-do], [data-look]")?.dataset ?? {};
   if (action) run(action);
+  if (count) look(Number(count));
 }
 
 export function leave() {

@@ -4,7 +4,7 @@
 import { ApiError, get, patiently } from "./api.js";
 import { element } from "./board.js";
 import * as games from "./games.js";
-import { complain, style } from "./page.js";
+import { complain, storePlace, style } from "./page.js";
 
 const PAGE = `
 <h1></h1>
@@ -77,7 +77,7 @@ class Watched {
       linkOf: (number, moves) => `#/watch/${this.#number}/${number}/${moves}`,
       onOpen: (number) => {
         this.#shown = number;
-        history.replaceState(null, "", `#/watch/${this.#number}/${number}`);
+        storePlace(`#/watch/${this.#number}/${number}`);
         // A variation (12v1) is analysed together with its game (12).
         const [game] = number.split("v");
         this.#part("analyse").href = `#/analyse?match=${this.#number}&game=${game}`;

@@ -298,3 +298,76 @@ fn commands_and_links_can_be_pasted() {
     assert_eq!(text(&mut visit.page, ".tree .comment"), "before");
     visit.assert_no_errors();
 }
+
+#[test]
+fn a_copied_link_opens_its_position_when_it_is_pasted() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let start = Position::start(Rules::new(5, 4, Capture::EmptyCapture).expect("rules"));
+    open(&mut visit, &link(&start, "BA"));
+    checked_line(&mut visit.page, &start, "BA");
+    let copied = visit.page.value(
+        "navigator.clipboard.writeText = async (text) => { window.copied = text; };
+        document.querySelector('[data-do=copyLink]').click();
+        new Promise((resolve) => setTimeout(() => resolve(window.copied)))",
+    );
+    let copied = copied.as_str().expect("a link").to_owned();
+    visit.page.click("[data-do=fresh]");
+    visit.page.wait_until("document.querySelectorAll('[data-pit]').length === 12");
+    visit.page.click("[data-tab=files]");
+    visit.page.click("[data-of=files] textarea");
+    visit.page.type_text(&copied);
+    visit.page.click("[data-do=read]");
+    checked_line(&mut visit.page, &start, "BA");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn tabs_are_chosen_with_arrow_keys_and_are_one_stop_for_the_tab_key() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    open(&mut visit, "analyse?moves=CF");
+    visit.page.click("[data-tab=analysis]");
+    let state = "[...document.querySelectorAll('[role=tab]')].map((tab) => [tab.dataset.tab,
+        tab.ariaSelected, tab.tabIndex, tab === document.activeElement,
+        document.getElementById(tab.getAttribute('aria-controls')).checkVisibility()].join(' '))";
+    let [analysis, files] = [
+        json!(["analysis true 0 true true", "files false -1 false false"]),
+        json!(["analysis false -1 false false", "files true 0 true true"]),
+    ];
+    assert_eq!(visit.page.value(state), analysis);
+    for (key, expected) in [
+        ("ArrowRight", &files),
+        ("ArrowRight", &analysis),
+        ("ArrowLeft", &files),
+        ("Home", &analysis),
+        ("End", &files),
+    ] {
+        visit.page.press(key);
+        assert_eq!(&visit.page.value(state), expected, "{key}");
+    }
+    // The position shown has not changed.
+    let start = Position::start(Rules::new(6, 4, Capture::Standard).expect("rules"));
+    checked_line(&mut visit.page, &start, "CF");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_view_that_was_just_opened_leaves_its_address_alone() {
+    let Some(visit) = Visit::start(&[], &json!({})) else { return };
+    for view in ["analyse", "analyse?moves=CFb", "play"] {
+        let mut page = visit.page.sibling();
+        page.before_load(
+            "window.stored = 0;
+            const store = history.replaceState;
+            history.replaceState = function (...place) {
+                window.stored += 1;
+                store.apply(this, place);
+            };",
+        );
+        page.open(&format!("{}#/{view}", visit.server.address));
+        let is_settled = "document.querySelector('.pit[aria-disabled=false]') !== null
+            && document.querySelector('[data-of=explore]')?.href !== ''";
+        page.wait_until(is_settled);
+        assert_eq!(page.value("window.stored"), 0, "{view}");
+        assert_eq!(page.errors(), [""; 0]);
+    }
+}

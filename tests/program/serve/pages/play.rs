@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Visit, checked_position, moves, position_after, text};
 use crate::browser::Browser;
+use crate::browser::board::{seeds, shown_seeds};
 
 /// Whether a person is to move or the game is over, after more moves than before.
 fn is_ready_after(moves: usize) -> String {
@@ -313,4 +314,56 @@ fn an_empty_pit_is_named() {
         let said = text(&mut visit.page, "[data-is=advice]");
         assert_eq!(said.contains("Pit C is empty."), count == 2, "{said}");
     }
+}
+
+#[test]
+fn earlier_positions_are_looked_at_without_leaving_the_game() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let start = start_of(board, capture);
+    visit.open("play");
+    for (count, key) in (0..).zip(["c", "a", "b"]) {
+        visit.page.wait_until(&is_ready_after(count));
+        visit.page.press(key);
+    }
+    visit.page.wait_until(&is_ready_after(3));
+    let is_shown = |page: &mut Browser, moves: &str| {
+        assert_eq!(shown_seeds(page), seeds(&position_after(&start, moves)), "{moves}");
+    };
+    visit.page.press("ArrowLeft");
+    is_shown(&mut visit.page, "CA");
+    // No pit of an earlier position can be sown.
+    visit.page.press("c");
+    assert_eq!(visit.page.value("document.querySelectorAll('.pit[aria-disabled=false]').length"), 0);
+    visit.page.click("[data-look='1']");
+    is_shown(&mut visit.page, "C");
+    visit.page.click(".steps [data-do=first]");
+    is_shown(&mut visit.page, "");
+    visit.page.press("ArrowRight");
+    is_shown(&mut visit.page, "C");
+    visit.page.click(".steps [data-do=last]");
+    is_shown(&mut visit.page, "CAb");
+    assert_eq!(moves(&mut visit.page), "CAb");
+    let position = checked_position(&mut visit.page, &start);
+    visit.page.click(&selector(&position, choice(&position, 1)));
+    visit.page.wait_until(&is_ready_after(4));
+    checked_position(&mut visit.page, &start);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_reply_ends_the_look_at_an_earlier_position() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("2s", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 1");
+    visit.page.wait_until("document.querySelector('.thinking') !== null");
+    visit.page.press("ArrowLeft");
+    assert_eq!(visit.page.value("document.querySelector('.board.preview') !== null"), true);
+    visit.page.wait_until(&is_ready_after(2));
+    visit.page.wait_until("document.querySelector('.board.preview') === null");
+    checked_position(&mut visit.page, &start_of(board, capture));
+    visit.assert_no_errors();
 }
