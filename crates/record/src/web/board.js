@@ -159,8 +159,9 @@ export class Board {
       if (ends) pit.setAttribute("aria-description", ends);
       else pit.removeAttribute("aria-description");
     }
-    const hovered = this.#root.querySelector("[data-pit]:is(:hover, :focus-visible)");
-    this.#preview(hovered?.dataset.pit);
+    // After a touch, the pit would count as hovered for good.
+    const pointed = matchMedia("(hover: hover)").matches ? ":is(:hover, :focus-visible)" : ":focus-visible";
+    this.#preview(this.#root.querySelector(`[data-pit]${pointed}`)?.dataset.pit);
   }
 
   /** Chooses a pit by its letter in either case; false if it is not allowed. */
