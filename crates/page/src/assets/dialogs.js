@@ -9,6 +9,8 @@ export function confirmed(question, yes) {
         element("button", { value: "no" }, "Cancel"))));
   document.body.append(dialog);
   dialog.showModal();
+  // A question about a view that was left, by the back button for example, would block the next one.
+  addEventListener("hashchange", () => dialog.close(), { once: true });
   return new Promise((resolve) => dialog.addEventListener("close", () => {
     dialog.remove();
     resolve(dialog.returnValue === "yes");
