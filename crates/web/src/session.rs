@@ -19,7 +19,7 @@ pub(crate) const HASH: usize = 32;
 
 /// Seeds in play, on a board with 6 pits, of the endgame tables. They take 17 MB and are built in
 /// less than a second; tables of 18 seeds would take 86 MB.
-pub(crate) const TABLE_SEEDS: u32 = 15;
+const TABLE_SEEDS: u32 = 15;
 
 /// The longest search, after which a forgotten page no longer drains the battery.
 pub(crate) const MAX_TIME: Duration = Duration::from_secs(600);
