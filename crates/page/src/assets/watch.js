@@ -28,8 +28,10 @@ const NO_MATCH = `
 step through. No match was given when the server was started.</p>
 <h2>1. Begin a match</h2>
 <p>This one plays the engine with 2,000 nodes per move against itself with 1,000:</p>
-<pre>kalah match -o match.jsonl -e 'kalah name=new nodes=2000' \\
-    -e 'kalah name=old nodes=1000' --pairs 100</pre>
+<pre>kalah match -o match.jsonl \\
+  -e 'kalah name=new nodes=2000' \\
+  -e 'kalah name=old nodes=1000' \\
+  --pairs 100</pre>
 <h2>2. Watch it</h2>
 <p>In a second terminal; the page opens this view and updates by itself:</p>
 <pre>kalah serve --open match.jsonl</pre>`;
@@ -38,6 +40,9 @@ step through. No match was given when the server was started.</p>
 const RETRY = 5000;
 /** The maximum number of games whose lines are kept. */
 const MAX_KEPT = 50;
+
+/** Milliseconds without a change before the address names the position that is shown. */
+const SETTLED = 250;
 
 /** The match that is shown, if there is one. */
 let watched;
@@ -58,6 +63,7 @@ class Watched {
   /** Whether the match is being fetched, and whether it has changed since. */
   #isBusy = false;
   #isStale = false;
+  #settling;
 
   constructor(root, number) {
     this.#root = root;
@@ -75,21 +81,17 @@ class Watched {
       count: this.#overview.scheduled,
       load: (number) => this.#load(number),
       linkOf: (number, moves) => `#/watch/${this.#number}/${number}/${moves}`,
+      onShow: (link) => {
+        clearTimeout(this.#settling);
+        this.#settling = setTimeout(() => storePlace(link), SETTLED);
+      },
       onOpen: (number) => {
         this.#shown = number;
-        storePlace(`#/watch/${this.#number}/${number}`);
         // A variation (12v1) is analysed together with its game (12).
         const [game] = number.split("v");
         this.#part("analyse").href = `#/analyse?match=${this.#number}&game=${game}`;
         this.#part("analyse").hidden = false;
       },
-    });
-    this.#part("games").addEventListener("click", (event) => {
-      const link = event.target.closest("#position");
-      if (!link) return;
-      // Only the address is changed: following the link would open the view again.
-      event.preventDefault();
-      history.replaceState(null, "", link.href);
     });
     this.#draw();
     const titles = await this.#list();
@@ -104,6 +106,7 @@ class Watched {
     this.#left.abort();
     this.#events?.close();
     clearTimeout(this.#retry);
+    clearTimeout(this.#settling);
     games.end();
   }
 

@@ -175,7 +175,9 @@ function show(shown) {
   const isOver = shown === game.moves.length;
   board.show(now, names(shown), { before, sown: game.moves[shown - 1], isOver });
   at("position").textContent = textOf(now);
-  at("position").href = source.linkOf(game.number, shown);
+  const link = source.linkOf(game.number, shown);
+  at("position").href = link;
+  source.onShow?.(link);
   at("step").textContent = describe(shown);
   at("said").textContent = "";
   showMove(at("moves"), at("moves").querySelector(`[data-move="${shown}"]`));
@@ -322,8 +324,8 @@ function listen() {
  * Begins to show games in an element that contains those of games.html. The source has the
  * names of the `players`, the meanings of the `marks`, and the expected `count` of games.
  * `load` takes the number of a game and returns its lines, a promise of them, or nothing;
- * `linkOf` returns the address of a line after some moves, and `onOpen` is called with the
- * number of each line that is opened.
+ * `linkOf` returns the address of a line after some moves; `onShow` is called with each address
+ * that is shown, and `onOpen` with the number of each line that is opened.
  */
 export function begin(place, origin) {
   [root, source, titles, game] = [place, origin, [], undefined];

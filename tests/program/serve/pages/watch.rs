@@ -55,6 +55,13 @@ fn a_match_grows_on_the_page_while_it_is_played() {
         assert_eq!(shown_seeds(&mut visit.page), seeds(games[number - 1].position()));
     }
     assert_eq!(visit.page.value("window.isSamePage"), true);
+    // A reload shows the same position.
+    visit.page.click("[data-do=back]");
+    let shown = games[3].steps().len() - 1;
+    visit.page.wait_until(&format!("location.hash === '#/watch/1/4/{shown}'"));
+    visit.page.reload();
+    visit.page.wait_until("document.querySelector('#headline')?.textContent > ''");
+    assert_eq!(shown_seeds(&mut visit.page), seeds(games[3].position_after(shown)));
     visit.assert_no_errors();
 }
 
