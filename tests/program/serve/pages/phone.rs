@@ -242,5 +242,12 @@ fn forced_colours_show_pits_choices_and_seeds_without_backgrounds() {
             !== getComputedStyle(document.body).backgroundColor",
     );
     assert_eq!(seeds, true);
+    visit.show("analyse?moves=CFb", ".tree .move[aria-current]");
+    let borders = visit.page.value(
+        "['.tree .move', '.tree .move[aria-current]', '.tabs [aria-selected=false]', '.tabs [aria-selected=true]']
+            .map((part) => getComputedStyle(document.querySelector(part)).borderBottomColor
+                === getComputedStyle(document.body).backgroundColor)",
+    );
+    assert_eq!(borders, json!([true, false, true, false]), "which move and which tab is shown");
     visit.assert_no_errors();
 }
