@@ -16,8 +16,8 @@ use crate::job;
 use crate::refusal::Refusal;
 use kalah_page::ApiError;
 
-/// Shorter bodies fit into one packet, or nearly, as they are.
-const MIN_BYTES: u64 = 512;
+/// Shorter bodies would hardly shrink.
+const MIN_BYTES: u64 = 256;
 
 /// Compresses the body of a response, if the client accepts that. Events have no size yet and stay
 /// as they are.

@@ -4,6 +4,7 @@ import { ApiError, get, patiently, post } from "./api.js";
 import { Board, element, isKeyOfView } from "./board.js";
 import { icon, iconButton } from "./icons.js";
 import { complain, style } from "./page.js";
+import { levels } from "./settings.js";
 import { sow } from "./sowing.js";
 
 const OVERVIEW = `
@@ -288,12 +289,12 @@ export async function show(place, { path: [wantedKind, wantedNumber] }) {
   opened += 1;
   const mine = opened;
   const isExercise = ["lessons", "puzzles"].includes(wantedKind);
-  const [all, listed, levels, set] = await patiently(() => Promise.all([
-    get("lessons"), get("puzzles"), get("levels"),
+  const [all, listed, players, set] = await patiently(() => Promise.all([
+    get("lessons"), get("puzzles"), levels(),
     isExercise && get(`${wantedKind}/${encodeURIComponent(wantedNumber)}`), style("learn.css"),
   ]));
   if (mine !== opened) return;
-  [root, lessons, puzzles, level, task] = [place, all.lessons, listed, levels.default, set];
+  [root, lessons, puzzles, level, task] = [place, all.lessons, listed, players.default, set];
   root.innerHTML = isExercise ? PAGE : OVERVIEW;
   if (!isExercise) {
     overview();

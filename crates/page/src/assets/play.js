@@ -3,8 +3,8 @@
 // A game proceeds in steps: a move is shown and sent to the server, the coach judges it, the
 // other player is asked. A step ends silently if the game has changed meanwhile (`isStale`), for
 // example because the player took back a move.
-import { ApiError, get, patiently, post } from "./api.js";
-import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf } from "./board.js";
+import { ApiError, patiently, post } from "./api.js";
+import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
@@ -15,7 +15,7 @@ import { STEPS, icon, iconButton } from "./icons.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 import { complain, storePlace, wait } from "./page.js";
 import { addressOf, list, load, save } from "./saved.js";
-import { DEFAULTS, settings, wanted } from "./settings.js";
+import { DEFAULTS, levels, settings, wanted } from "./settings.js";
 import { hasSound, knock } from "./sound.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
 import { keep, setting } from "./store.js";
@@ -428,7 +428,7 @@ function understood() {
 }
 
 /** How the game ended, from the point of view of the only person. */
-function outcome() {
+function ending() {
   const { game, record } = match;
   const winner = { "1-0": "S", "0-1": "N" }[record.result];
   const { S, N } = game.position.stores;
@@ -442,7 +442,7 @@ function outcome() {
 /** Shows how the game ended, and looks for the move that decided it. */
 async function conclude(isStale) {
   const { game } = match;
-  const { title, kind, winner } = outcome();
+  const { title, kind, winner } = ending();
   const decided = element("p", { role: "status" });
   part("result").className = `result ${kind}`;
   part("result").replaceChildren(element("h2", {}, title), element("p", {}, game.result), decided);
@@ -510,7 +510,7 @@ async function resign() {
 
 /** Begins a game with these settings. */
 async function beginWith(choice, more = {}) {
-  const first = choice.opponent ? undefined : (await patiently(() => get("levels"))).default;
+  const first = choice.opponent ? undefined : (await levels()).default;
   await begin({ ...wanted(choice, first), ...more }, choice.coach);
 }
 
@@ -548,7 +548,14 @@ async function hint() {
   });
   if (number !== happened || match.game.position !== position) return;
   board.hint(found.pit);
-  advise(found.sentence, "good");
+  if (!isGentle()) {
+    advise(found.sentence, "good");
+    return;
+  }
+  const move = match.game.legal.find(({ pit }) => pit === found.pit);
+  const why = element("button", { type: "button" }, "Why?");
+  why.addEventListener("click", () => advise(found.sentence, "good"));
+  advise(`Hint: ${found.pit} (${outcome(move)}).`, "good", why);
 }
 
 async function begin(request, hasCoach) {
@@ -572,8 +579,8 @@ function rematch() {
 
 async function openOptions() {
   if (!newGame) {
-    const [{ dialogue }, levels] = await Promise.all([import("./newgame.js"), get("levels")]);
-    newGame = dialogue(levels, () => beginWith(settings()).catch(report));
+    const [{ dialogue }, players] = await Promise.all([import("./newgame.js"), levels()]);
+    newGame = dialogue(players, () => beginWith(settings()).catch(report));
   }
   if (!root) return;
   if (!newGame.dialog.isConnected) root.append(newGame.dialog);

@@ -1,4 +1,5 @@
 // The settings of a new game.
+import { get, patiently } from "./api.js";
 import { setting } from "./store.js";
 
 /** The name of a person's seat in the records of this program. */
@@ -9,6 +10,14 @@ export const DEFAULTS = {
   side: "S", opponent: "", elo: 500, pits: 6, seeds: 4, capture: "standard",
   clock: false, minutes: 5, increment: 3, flag: true, pie: false, coach: true,
 };
+
+let known;
+
+/** The players that an engine can be, and the first level; fetched once. */
+export async function levels() {
+  known ??= await patiently(() => get("levels"));
+  return known;
+}
 
 export const settings = () => setting("game", DEFAULTS);
 

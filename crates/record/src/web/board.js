@@ -33,7 +33,7 @@ export const element = (name, attributes = {}, ...inside) => {
 };
 
 /** Where a move ends and what it earns, in a few words. */
-const outcome = ({ sown, capture, again }) => {
+export const outcome = ({ sown, capture, again }) => {
   const last = sown.at(-1);
   const ends = last.length > 1 ? "ends in the store" : `ends in ${last}`;
   return [ends, again && "extra turn", capture && `captures ${capture.seeds}`]
