@@ -397,14 +397,14 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
             "South sowed C",
             "Variation 1: 1. A 2. a 3. B",
             "Variation 1, 3 moves;",
-            "  1. A         2. a",
+            "  1. A        2. a",
             "Expected variation 1, got '2'.",
         ],
     );
     assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) 2. a 3. B *\n\n"));
     let script = "moves\nvariation 1\nquit\n";
     let resumed = shown(folder.path(), &["--resume"], script);
-    assert_shows(&resumed, &["  1. A         2. a", "3. B", "Variation 1, 1 move;"]);
+    assert_shows(&resumed, &["  1. A        2. a", "3. B", "Variation 1, 1 move;"]);
     let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
 }

@@ -108,7 +108,7 @@ fn a_killed_game_goes_on_where_it_was() {
     let mut session = typed(folder.path(), &["--resume"], 80);
     session.wait_for("Loaded: South against North, 3 moves.");
     session.send_line("moves");
-    session.wait_for("1. CF        2. a");
+    session.wait_for("1. CF       2. a");
     let files: Vec<_> =
         fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
