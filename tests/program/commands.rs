@@ -158,7 +158,7 @@ fn a_game_is_replayed_in_sentences_and_listed() {
     let marked = text(&kalah(at, &["replay", "valued.kgn", "--plain"]).stdout);
     assert!(marked.contains(" [?, expects +1.50]"), "{marked}");
     // The list has the pages' numbers, too.
-    assert!(marked.contains("\n  1. CF?       2. d\n  3. A"), "{marked}");
+    assert!(marked.contains("\n  1. CF?      2. d\n  3. A"), "{marked}");
     let none = kalah(at, &["replay", "g.kgn", "--game", "2"]);
     assert_eq!(none.status.code(), Some(2));
 }

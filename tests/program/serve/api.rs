@@ -351,7 +351,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
 
     let listed = server.get("/api/saved");
     let game = &listed["games"][0];
-    assert_eq!(game["players"], json!(["kalah, beginner", "human"]));
+    assert_eq!(game["players"], json!(["kalah, beginner", "you"]));
     assert_eq!((&game["name"], &game["moves"]), (&saved["name"], &1.into()));
     assert_eq!((&game["result"], &game["unfinished"]), (&"unfinished".into(), &true.into()));
     assert!(kalah(&["games"], folder.path(), "").contains("kalah, beginner  you"));
