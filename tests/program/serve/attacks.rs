@@ -198,10 +198,16 @@ fn every_answer_has_the_headers_that_protect_the_page() {
     ] {
         let answer = server.ask_with(request, &headers, body).to_lowercase();
         let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
-        for line in [
+        // Only the page may load anything.
+        let policy = if head.contains("content-type: text/html") {
             "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; \
              img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'",
+             frame-ancestors 'none'\r\n"
+        } else {
+            "content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"
+        };
+        for line in [
+            policy,
             "x-content-type-options: nosniff",
             "referrer-policy: no-referrer",
             "cross-origin-resource-policy: same-origin",
