@@ -190,8 +190,8 @@ fn stamp(file: &File) -> io::Result<FileStamp> {
     Ok((data.len(), data.modified().ok()))
 }
 
-/// The bytes of endgame tables while they are built, and then. They are mapped, not in a `Vec`:
-/// a mapping is zeroed as it is used, and can be made read-only at the end.
+/// The bytes of endgame tables, while they are built and afterwards. They are mapped, not in a
+/// `Vec`, because a mapping is zeroed as it is used and can be made read-only at the end.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
 

@@ -4,7 +4,7 @@
 //! tables and the lab use it. [`Value`] counts hundredths of a seed, for evaluations: the engine's
 //! search uses it. Both are differences from the point of view of the player to move.
 //!
-//! The name gives the kind of difference. A *gain* leaves out the stores: it is what is still to be
+//! The name gives the kind of difference. A *gain* leaves out the stores: it is what remains to be
 //! won, and the only difference that searches and tables use. A *margin* is the result of the whole
 //! game, the gain plus the lead in the stores; reports and records use it.
 //!

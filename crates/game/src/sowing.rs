@@ -8,7 +8,7 @@ use super::pit::{Landing, Pit};
 use super::row::Row;
 use super::rules::{Capture, Variant};
 
-/// What sowing a number of seeds from a pit does, captures aside.
+/// The effect of sowing a number of seeds from a pit, apart from captures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SowingDelta<R> {
     /// The change to the mover's row; it takes the sown seeds out of their pit.

@@ -77,7 +77,7 @@ pub struct View {
     pub bottom: Side,
 }
 
-/// What a board shows besides seeds.
+/// The contents of a drawing other than seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     /// The pit that was sown last, shown as `[c]`.
@@ -124,7 +124,7 @@ struct Lying {
 /// Spaces to the left of everything.
 const MARGIN: usize = 1;
 
-/// Lines of a lying board besides those inside its pits.
+/// Lines of a lying board outside its pits.
 const FRAME_LINES: usize = 7;
 
 impl Lying {

@@ -67,13 +67,13 @@ pub mod web {
     pub const CURVE: &str = include_str!("web/curve.js");
     /// The style of the list of moves.
     pub const MOVES_STYLE: &str = include_str!("web/moves.css");
-    /// Their style; the page defines the colours.
+    /// The style of boards and curves; the page defines the colours.
     pub const STYLE: &str = include_str!("web/board.css");
     /// The elements in which a viewer shows games.
     pub const VIEWER: &str = include_str!("web/games.html");
-    /// An ES module that shows games in them.
+    /// An ES module that shows games in these elements.
     pub const VIEWER_SCRIPT: &str = include_str!("web/games.js");
-    /// Their style, without that of the board.
+    /// The style of the viewer, without that of the board.
     pub const VIEWER_STYLE: &str = include_str!("web/games.css");
 }
 

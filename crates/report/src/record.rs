@@ -16,8 +16,8 @@ impl Table {
     /// # Panics
     /// If a record has a field of a different type.
     pub fn from_records<T: Serialize + Default>(records: impl IntoIterator<Item = T>) -> Self {
-        // A default record, because a table without rows has columns, too; as text, because a
-        // `Value` would sort them.
+        // A default record, because a table without rows has columns, too. A `Value` sorts its
+        // keys, but the text has them in the order of the fields.
         let text = serde_json::to_string(&T::default()).expect("a struct of plain fields");
         let Keys(keys) = serde_json::from_str(&text).expect("a struct with named fields");
         let headings: Vec<&str> = keys.iter().map(String::as_str).collect();

@@ -71,7 +71,8 @@ impl Journal {
     /// Like [`Journal::open`], for a journal that several processes append to in turn.
     ///
     /// # Errors
-    /// Those of [`Journal::open`], and an error if the system cannot lock the file.
+    /// Errors of the system, also if it cannot lock the file; [`io::ErrorKind::InvalidData`] if
+    /// the file is not a journal with this header or a line has been altered.
     pub fn open_shared(
         path: &Path,
         header: &str,
@@ -101,8 +102,9 @@ impl Journal {
     /// a process that died while starting a journal, is taken over.
     ///
     /// # Errors
-    /// Those of [`Journal::open`], and [`io::ErrorKind::AlreadyExists`] if the file has a
-    /// whole line. No new file is left behind.
+    /// [`io::ErrorKind::AlreadyExists`] if the file has a whole line;
+    /// [`io::ErrorKind::WouldBlock`] if another process has it open; errors of the system. No new
+    /// file is left behind.
     pub fn create(path: &Path, kind: JournalKind<'_>, header: &str) -> io::Result<Self> {
         let is_new = !path.exists();
         let (mut journal, bytes) = Self::lock_and_read(path, kind, None)?;
@@ -255,8 +257,8 @@ impl Journal {
 /// takes no lock and changes nothing.
 ///
 /// # Errors
-/// Those of [`Journal::open`], and [`io::ErrorKind::InvalidData`] if there is no whole
-/// line.
+/// Errors of the system; [`io::ErrorKind::InvalidData`] if the file is not a journal with this
+/// header, has no whole line, or a line has been altered.
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     files::open(path)?.read_to_end(&mut bytes)?;
@@ -275,8 +277,8 @@ pub fn parse(bytes: &[u8], header: &str) -> io::Result<Vec<String>> {
 /// takes no lock and changes nothing.
 ///
 /// # Errors
-/// Those of [`Journal::reopen`], and [`io::ErrorKind::InvalidData`] if there is no whole
-/// line.
+/// Errors of the system; [`io::ErrorKind::InvalidData`] if the file is not a journal of this
+/// kind, has no whole line, or a line has been altered.
 pub fn read_kind(path: &Path, kind: JournalKind<'_>) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     files::open(path)?.read_to_end(&mut bytes)?;

@@ -147,9 +147,9 @@ impl Book {
         (!best.is_empty()).then_some((margin, best))
     }
 
-    /// The result for `position` without a search, with best play as far as the book goes
-    /// and each choice among equal moves decided by `seed`; none if the book does not have
-    /// the margin and a move that reaches it.
+    /// The result for `position` without a search, with the best play that the book knows and with
+    /// choices among equal moves made by `seed`; none if the book does not have the margin and a
+    /// move that reaches it.
     pub(crate) fn result(&self, position: &Position, seed: u64) -> Option<SearchResult> {
         let mut random = SplitMix64::new(seed);
         let (margin, mut pits) = self.best_exact(position)?;

@@ -1,13 +1,13 @@
 //! Tables on disk: a folder with a file for each layer. The default folder is in the user's
 //! cache.
 //!
-//! `layer_file` has the format of a layer. Layers of several boards and rules may
-//! share a folder. If all layers are plain, they are mapped, and processes share their memory.
-//! A file is accepted if it holds the expected board, rule and layer, has the expected length
-//! and matches its checksums. Tables are opened up to the layer below the first one for which that
-//! is not so, and say so; a solver builds such a layer in memory, and a build replaces it. Files
-//! are renamed into place when complete, so that a build can continue after a kill with the first
-//! missing layer.
+//! `layer_file` has the format of a layer. Layers of several boards and rules may share a folder.
+//! If all layers are plain, they are mapped, and processes share their memory. A file is accepted
+//! if it holds the expected board, rule and layer, has the expected length and matches its
+//! checksums. Tables are opened up to the layer below the first one that fails these checks, and
+//! report it; a solver builds such a layer in memory, and a build replaces it. Files are renamed
+//! into place when complete, so that a build can continue after a kill with the first missing
+//! layer.
 
 use std::fs;
 use std::io;

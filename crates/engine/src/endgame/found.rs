@@ -33,8 +33,7 @@ pub struct LayerFault {
     pub(super) error: Arc<io::Error>,
 }
 
-/// The layers of a folder that cannot be used, because each layer is only of use with all those
-/// below it.
+/// The layers of a folder that cannot be used, because a layer needs all those below it.
 #[derive(Clone, Debug, Error)]
 pub struct UnusedLayers {
     folder: PathBuf,

@@ -250,7 +250,7 @@ impl Layout {
     }
 
     /// The positions in which the mover has `own` seeds and the other player
-    /// `opponent`, together at most [`Layout::seeds`].
+    /// `opponent`, together at most the seeds of the ranks.
     #[inline]
     pub(super) fn block(&self, own: u32, opponent: u32) -> Block {
         self.blocks[own as usize * (self.seeds() as usize + 1) + opponent as usize]
@@ -275,7 +275,7 @@ impl Layout {
     }
 
     /// The place of `board`, whose rows hold `own` and `opponent` seeds,
-    /// together at most [`Layout::seeds`].
+    /// together at most the seeds of the ranks.
     #[inline]
     pub(super) fn index<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
         let block = self.block(own, opponent);

@@ -123,8 +123,8 @@ impl Engine {
 
     /// An engine with the same options and the same memory for its transposition table that shares
     /// nothing that a search changes: no table, no solver and no measured delays. It shares the
-    /// endgame tables, the network and the book, so many engines in one process need only the
-    /// memory of one for these.
+    /// endgame tables, the network and the book, so that any number of engines in one process hold
+    /// these in memory only once.
     ///
     /// # Errors
     /// If the system refuses the allocation.

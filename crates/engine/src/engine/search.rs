@@ -1,5 +1,5 @@
-//! From a call of the engine to a result: by a different algorithm, by the book, or by a search
-//! with a solver running alongside it.
+//! From a call to its result: by a different algorithm, by the book, or by a search with a solver
+//! running alongside it.
 
 use std::io;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -332,7 +332,7 @@ impl Engine {
 
     /// The search that [`Engine::go`] would start, for a caller without threads.
     pub fn pending(&mut self, limits: Limits) -> PendingSearch {
-        // Here, so that this engine knows of it, too, and not just its clone.
+        // Not left to the clone alone, or this engine would keep the changed tables.
         self.resources.drop_changed_tables();
         // The search advances only the seed of the clone.
         self.seed = self.seed.wrapping_add(1);

@@ -21,8 +21,8 @@ const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;
 
 /// A line of a ledger. Positions in it are *bare*: without stores, South to move.
 //
-// The variants are told apart by the fields that only they require: `root`, `estimates`, and
-// `lower` with `upper`.
+// serde recognises a variant by the fields that it alone requires: `root`, `estimates`, or `lower`
+// with `upper`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum LedgerEntry {

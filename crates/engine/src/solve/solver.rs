@@ -177,7 +177,7 @@ pub struct Solution {
     pub pv: Vec<Pit>,
 }
 
-/// What an answer depends on besides the rules, so that others can reproduce it.
+/// Everything but the rules that an answer depends on, so that others can reproduce it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Means {
     /// The version of the program.
@@ -281,7 +281,7 @@ impl Solver {
         self.tables.as_deref()
     }
 
-    /// What the solver's answers depend on. Reads all of the endgame tables for their checksum.
+    /// The means of the solver's answers. Reads all of the endgame tables for their checksum.
     pub(crate) fn means(&self) -> Means {
         Means {
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -119,7 +119,7 @@ pub(super) fn first_greatest(numbers: impl Iterator<Item = f64>) -> usize {
 /// games, or fewer if the search is stopped, and the mean value of the games through
 /// that child; `None` if `root` is a leaf.
 ///
-/// The tree should be so deep that its leaves end the game.
+/// The tree should be deep enough that its leaves end the game.
 pub fn bandit<S: TreeSearch>(
     search: &mut S,
     root: S::Node,
@@ -199,7 +199,7 @@ impl<N> UctNode<N> {
 /// random games, or fewer if the search is stopped, and the mean value of the games
 /// through that child; `None` if `root` is a leaf.
 ///
-/// The tree should be so deep that its leaves end the game.
+/// The tree should be deep enough that its leaves end the game.
 pub fn uct<S: TreeSearch>(
     search: &mut S,
     root: S::Node,

@@ -4,7 +4,7 @@
 //! combines both with a [`ReferenceTable`]. Each algorithm is a function that is
 //! generic over [`TreeSearch`], in one file with its relatives; [`Method`] runs one by name.
 
-// What algorithms are written against.
+// The interface of the algorithms.
 mod search;
 mod table;
 mod tree;

@@ -273,9 +273,9 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
             return value;
         }
         table.begin();
-        // The stored bounds narrow the window. The value then depends on them, too, and on
-        // the frontier if they do. The flag is kept for this subtree alone while it is
-        // searched, so that its entry tells whether this node's value reached the frontier.
+        // The stored bounds narrow the window. The value then depends on them, too, and on the
+        // frontier if they do. The flag is kept for this subtree alone while it is searched, so
+        // that its entry records whether this node's value reached the frontier.
         let elsewhere = std::mem::replace(&mut self.reached_frontier, from_frontier);
         let window = Window::new(window.alpha.max(proved.lower), window.beta.min(proved.upper));
         let value = algorithm(self, node, window);

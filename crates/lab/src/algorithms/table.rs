@@ -22,7 +22,7 @@ struct BoundsEntry<V> {
     best: Option<u16>,
 }
 
-/// What is proved about a node at one height.
+/// The proved bounds of a node at one height.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<V> {
     pub proved: Interval<V>,
@@ -45,7 +45,7 @@ struct Searched<V> {
     leaf: Option<V>,
 }
 
-/// What a table does for a search.
+/// The role of a table in a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TableRole {
     /// It answers from its bounds and puts its best children first.

@@ -76,7 +76,7 @@ impl Bandit {
         Self { name: format!("moves of {position}"), means, pull, seconds_per_pull: 1e-5 }
     }
 
-    /// What `strategy` has done after each of the numbers of pulls in `pulls`.
+    /// The progress of `strategy` after each number of pulls in `pulls`.
     fn play(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<Progress> {
         let best = self.best();
         let mut arms = vec![Arm::default(); self.means.len()];
@@ -122,7 +122,7 @@ fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
     })
 }
 
-/// What a strategy has done so far.
+/// The progress of a strategy.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     /// The expected loss compared with the best arm.
@@ -163,7 +163,7 @@ impl Curve {
         self.last_half(|done| done.regret, |half, quarter| half / quarter)
     }
 
-    /// The same of the share of the pulls of arms other than the best.
+    /// The same for the share of pulls of arms other than the best.
     pub(crate) fn growth_of_others(&self) -> Estimate {
         self.last_half(|done| done.others, |half, quarter| half / 2.0 / quarter)
     }

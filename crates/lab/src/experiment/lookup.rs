@@ -1,5 +1,5 @@
-//! What a search misses that a table of solved positions knows, at the beginning and toward the
-//! end of games on boards that can be solved.
+//! The errors of searches compared with solved positions, at the beginning and towards the end of
+//! games on boards that can be solved.
 
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Position, Rules, with_row};

@@ -32,7 +32,7 @@ named_enum! {
     pub(crate) enum Experiment: "experiment" {
         /// SCOUT and its relatives against alpha-beta.
         Comparison = "comparison",
-        /// What a transposition table, iterative deepening and aspiration add.
+        /// The gain from a transposition table, iterative deepening and aspiration.
         Table = "table",
         /// Boards of different widths at one depth.
         Widths = "widths",
@@ -66,7 +66,7 @@ pub struct Noe {
 #[derive(Clone, Debug, Default)]
 pub struct NoeResults {
     measurements: [Measurements; Experiment::ALL.len()],
-    /// What was visited leaf by leaf.
+    /// The visits, leaf by leaf.
     pub(crate) visits: Vec<VisitCensus>,
     /// The errors of searches where exact values are known.
     pub(crate) lookup: LookupErrors,

@@ -23,7 +23,7 @@ pub struct Shape {
     pub trees: usize,
 }
 
-/// What the methods did on trees of one shape.
+/// The counts of the methods on trees of one shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapeCounts {
     /// The shape of the trees.

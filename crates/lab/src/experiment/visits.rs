@@ -1,5 +1,5 @@
-//! What alpha-beta, TEST, SCOUT and NegaScout visit, node by node: null windows on the way, nodes
-//! visited repeatedly, leaves that one visits and another prunes.
+//! The visits of alpha-beta, TEST, SCOUT and NegaScout, node by node: null windows on the way,
+//! nodes visited repeatedly, leaves that one algorithm visits and another prunes.
 
 use crate::algorithms::{
     MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
@@ -12,7 +12,7 @@ use kalah_sys::parallel::map;
 use super::kalah::Condition;
 use kalah_report::statistics::{Estimate, Statistic};
 
-/// What was counted on one tree.
+/// A count on one tree.
 #[derive(Clone, Copy, Debug)]
 enum Counted {
     /// A part, as a share of the whole.
@@ -29,7 +29,7 @@ type Observation = (&'static str, &'static str, Counted);
 /// The id of a claim, what distinguishes its cases, and its figure; shares are in percent.
 pub(crate) type VisitFigure = (&'static str, &'static str, Estimate);
 
-/// What was visited on an ensemble.
+/// The visits on an ensemble.
 #[derive(Clone, Debug)]
 pub(crate) struct VisitCensus {
     pub(crate) condition: Condition,

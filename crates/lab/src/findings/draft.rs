@@ -1,5 +1,4 @@
-//! What the findings of all comparisons have in common: their parts, and table cells for
-//! savings.
+//! The parts that the findings of all comparisons share, and table cells for savings.
 
 use super::verdicts::Verdicts;
 use kalah_report::statistics::Estimate;
@@ -21,7 +20,7 @@ pub(super) fn percent(saving: Estimate) -> Cell {
 
 /// The lines of a terminal that the headline and the verdicts share.
 const LINES: usize = 20;
-/// How many of them the headline has in any case.
+/// The minimum number of lines of the headline.
 const HEADLINE: usize = 11;
 
 /// Findings without verdicts: what was compared, the result in brief, and what was measured.

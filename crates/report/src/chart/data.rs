@@ -1,5 +1,5 @@
-//! What a chart shows, as plain data; the places of numbers on an axis, and which of them
-//! are written next to it.
+//! The contents of a chart as plain data; the places of numbers on an axis, and the labels next to
+//! it.
 
 use kalah_text::format;
 
@@ -18,7 +18,7 @@ enum Scale {
 /// An axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// What is counted, with its unit.
+    /// The quantity, with its unit.
     pub(super) label: String,
     scale: Scale,
 }
@@ -106,7 +106,7 @@ impl Default for Marks {
 /// A line of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// What is written at its end.
+    /// The label at its end.
     pub name: String,
     /// The points, from left to right, each with the standard error of its height.
     /// Those that the axes cannot show (not finite; not above zero on a logarithmic
@@ -117,7 +117,7 @@ pub struct Series {
 /// The bars of one kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bars {
-    /// What is written in the key.
+    /// The label in the key.
     pub name: String,
     /// One length per group, with its standard error; a length that is not finite is not drawn.
     pub lengths: Vec<(f64, f64)>,
