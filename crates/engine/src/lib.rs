@@ -104,9 +104,7 @@ pub use engine::{
 // out.
 #[doc(inline)]
 pub use kalah_game::{
-    Capture, Pit, PitSet, Played, Position, Rules, Side, Variant,
-    depth::Depth,
-    score::{Gain, Value},
+    Capture, Depth, Gain, Pit, PitSet, Played, Position, Rules, Side, Value, Variant,
 };
 pub use search::{Info, Limits, SearchEvent, SearchResult, Stopper};
 pub use solve::{Solution, Solver};

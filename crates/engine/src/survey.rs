@@ -10,9 +10,7 @@ use crate::Engine;
 use crate::book::{EXACT, known};
 use crate::search::{Limits, Stopper};
 use crate::solve::{OnProgress, SolveError, Solver};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Interval, Score, Turn, Value};
-use kalah_game::{Pit, Position};
+use kalah_game::{Depth, Gain, Interval, Pit, Position, Score, Turn, Value};
 use kalah_sys::machine::MemoryError;
 
 /// A position and the moves that reach it.

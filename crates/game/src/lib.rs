@@ -59,10 +59,12 @@ pub mod score;
 mod sowing;
 
 pub use board::{Board, Sown};
+pub use depth::{Depth, Ply};
 pub use pit::{Landing, Pit, PitSet, Side};
 pub use position::{IllegalMove, MoveError, Played, Position, PositionError};
 pub use row::{Row, Wide};
 pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
+pub use score::{Gain, Interval, Score, Turn, Value, Window};
 pub use sowing::Sowing;
 
 /// Evaluates an expression with `$row` as the narrowest packed row that `$position` fits

@@ -13,9 +13,7 @@ use kalah_engine::search::{Control, Info, Limits, Patience, SearchEvent, SearchR
 use kalah_engine::{
     Engine, EngineOption, OptionKind, RefusedValue, Restriction, SearchQuery, Searcher,
 };
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{PitSet, Position, Row, Rules, Variant, with_row};
+use kalah_game::{Depth, Gain, PitSet, Position, Row, Rules, Value, Variant, with_row};
 
 use crate::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, MethodError, MethodResult, Observer,

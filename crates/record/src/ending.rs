@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use kalah_game::{Position, Side, score::Gain};
+use kalah_game::{Gain, Position, Side};
 use kalah_text::named_enum;
 use kalah_text::names::{UnknownName, named};
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::ending::{Ending, EndingError};
 use kalah_engine::SearchResult;
-use kalah_game::{IllegalMove, MoveError, Pit, Played, Position, Side, depth::Depth, score::Value};
+use kalah_game::{Depth, IllegalMove, MoveError, Pit, Played, Position, Side, Value};
 use kalah_text::foreign::Foreign;
 
 /// One game, finished or not.

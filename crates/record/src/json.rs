@@ -11,9 +11,7 @@ use serde::{Deserialize, Serialize, Serializer, de::IgnoredAny};
 use super::ending::Ending;
 use super::error::RecordError;
 use super::game::{Game, Move, MoveEvaluation, Player, Step, Variation, VariationBudget};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Capture, IllegalMove, Pit, Position};
+use kalah_game::{Capture, Depth, Gain, IllegalMove, Pit, Position, Value};
 pub use kalah_sys::journal::{has_checksum, with_checksum};
 
 /// The line of a game, without a line end.

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::Serialize;
 
 use super::{Ending, Game, Outcome, Step, Variation};
-use kalah_game::{Side, score::Value};
+use kalah_game::{Side, Value};
 use kalah_text::format::counted;
 
 /// The mark of a move that lost seeds, as in chess.

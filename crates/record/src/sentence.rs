@@ -1,7 +1,6 @@
 //! Moves, positions and results in words.
 
-use kalah_game::score::{Gain, Turn};
-use kalah_game::{Capture, Landing, Pit, Played, Position, Side};
+use kalah_game::{Capture, Gain, Landing, Pit, Played, Position, Side, Turn};
 use kalah_text::format::{counted, signed};
 
 use crate::{Ending, Game, Outcome, Reason};

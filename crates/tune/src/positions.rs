@@ -12,10 +12,7 @@ use kalah_engine::bench::{self, Problem};
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
-use kalah_game::{
-    Board, Position, Rules,
-    score::{Gain, Value},
-};
+use kalah_game::{Board, Gain, Position, Rules, Value};
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
 

@@ -5,8 +5,7 @@
 use once_cell::sync::Lazy;
 
 use crate::solve::ledger::Ledger;
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Position, Rules};
+use kalah_game::{Gain, Interval, Position, Rules};
 
 /// Margins of starts and their sources: published ones, and others that were proved
 /// twice, by `kalah solve --verify` or in a folder of this repository.

@@ -9,8 +9,7 @@
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use kalah_game::score::{Gain, Interval, Turn};
-use kalah_game::{Capture, Position};
+use kalah_game::{Capture, Gain, Interval, Position, Turn};
 use kalah_text::names::shortened;
 
 /// The last column of a line begins with this if the margin is exact.

@@ -14,8 +14,7 @@ use once_cell::sync::Lazy;
 use crate::search::table::Bound;
 use crate::search::{Info, SearchResult};
 use crate::solve::without_stores;
-use kalah_game::score::{Gain, Interval, Turn, Value};
-use kalah_game::{Capture, Pit, Position, Rules};
+use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules, Turn, Value};
 use kalah_sys::random::SplitMix64;
 
 use known::KnownStart;

@@ -7,8 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::found::UnusedLayers;
 use super::layout::Layout;
 use crate::memory::{MappedLayer, TableBytes, prefetch};
-use kalah_game::score::Gain;
-use kalah_game::{Board, Pit, Position, Row, Variant, Wide};
+use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
 
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 use super::{layer::OnPositions, layout::RowCounts, tables::Tables};
-use kalah_game::{Board, Position, Row, Side, Sowing, Variant, Wide, score::Gain, with_row};
+use kalah_game::{Board, Gain, Position, Row, Side, Sowing, Variant, Wide, with_row};
 use kalah_sys::{parallel::map, random::SplitMix64};
 
 /// Error for a position whose gain in the tables is wrong.

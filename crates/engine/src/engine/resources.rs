@@ -13,8 +13,7 @@ use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
 use crate::search::table::TranspositionTable;
 use crate::search::{Limits, MIN_SEARCH_BYTES};
-use kalah_game::score::Gain;
-use kalah_game::{Position, Variant};
+use kalah_game::{Gain, Position, Variant};
 use kalah_sys::machine::{MemoryError, processors, require_address_space};
 use kalah_sys::stop::Flag;
 

@@ -13,9 +13,7 @@ use crate::search::{
     Stopper,
 };
 use crate::solve::{self, SolverSettings, TableChoice};
-use kalah_game::depth::Depth;
-use kalah_game::score::Gain;
-use kalah_game::{Pit, Position};
+use kalah_game::{Depth, Gain, Pit, Position};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
 use kalah_sys::parallel::ThreadError;

@@ -7,7 +7,7 @@
 
 pub mod network;
 
-use kalah_game::{Board, PitSet, Row, score::Value};
+use kalah_game::{Board, PitSet, Row, Value};
 use network::Network;
 
 /// The features of one side of the board:

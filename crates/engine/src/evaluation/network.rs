@@ -18,7 +18,7 @@ use std::{fmt, num::ParseIntError, str::FromStr};
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use kalah_game::{Board, Pit, PitSet, Row, Side, score::Value};
+use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
 
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 64;

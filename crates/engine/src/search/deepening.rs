@@ -7,9 +7,7 @@
 
 use std::time::Duration;
 
-use kalah_game::depth::{Depth, Ply};
-use kalah_game::score::{Score, Value, Window};
-use kalah_game::{Board, Pit, PitSet, Position, Row};
+use kalah_game::{Board, Depth, Pit, PitSet, Ply, Position, Row, Score, Value, Window};
 use kalah_sys::stop::Stopped;
 
 use super::control::Control;

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use crate::search::table::Bound;
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Pit, Position};
+use kalah_game::{Depth, Gain, Pit, Position, Value};
 
 /// A pv and its value after an iteration, or a bound within one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::{sync::OnceLock, time::Duration};
 
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, FeatureWeights};
-use kalah_game::{Pit, PitSet, Position, score::Gain};
+use kalah_game::{Gain, Pit, PitSet, Position};
 use kalah_sys::stop::Flag;
 
 use super::{limits::Limits, skill::Skill, table::TranspositionTable};

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use kalah_game::{PitSet, depth::Depth};
+use kalah_game::{Depth, PitSet};
 use kalah_text::duration;
 
 /// A player's clock during a game.

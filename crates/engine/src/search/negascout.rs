@@ -10,9 +10,7 @@
 use std::time::Duration;
 
 use crate::abdada::AbdadaTable;
-use kalah_game::depth::{Depth, Ply};
-use kalah_game::score::{Turn, Value, Window};
-use kalah_game::{Board, Pit, PitSet, Row, Sowing, Sown};
+use kalah_game::{Board, Depth, Pit, PitSet, Ply, Row, Sowing, Sown, Turn, Value, Window};
 use kalah_sys::stop::Stopped;
 
 use super::control::{Control, Stopper};

@@ -1,9 +1,7 @@
 //! A node of the search: a board with its window and depth, the result of a search, and
 //! the best move so far.
 
-use kalah_game::depth::{Depth, Ply};
-use kalah_game::score::{Gain, Score, Value, Window};
-use kalah_game::{Board, Pit, PitSet, Row, Sown};
+use kalah_game::{Board, Depth, Gain, Pit, PitSet, Ply, Row, Score, Sown, Value, Window};
 
 /// The result of a search: the mover's gain, and whether it is proved to the end of the game.
 ///

@@ -7,9 +7,7 @@
 //! principal continuation and the killer heuristic", ACM 1977) and history
 //! (Schaeffer, "The history heuristic", ICCA Journal 6(3), 1983) refine it.
 
-use kalah_game::depth::{Depth, Ply};
-use kalah_game::score::Turn;
-use kalah_game::{Board, MAX_PITS, Pit, PitSet, Row, Sown};
+use kalah_game::{Board, Depth, MAX_PITS, Pit, PitSet, Ply, Row, Sown, Turn};
 
 /// A move that has been made and awaits its search.
 #[derive(Clone, Copy, Debug)]

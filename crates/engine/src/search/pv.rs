@@ -1,7 +1,7 @@
 //! The triangular table of principal variations: each ply of the current path
 //! holds the best known sequence of moves from there on.
 
-use kalah_game::{Pit, depth::Ply};
+use kalah_game::{Pit, Ply};
 
 /// The principal variation below each ply. Only nodes with an open window write to it; the
 /// variation below a node is valid right after the search of its child.

@@ -8,8 +8,7 @@
 
 use rand::{Rng, RngExt};
 
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Landing, Pit, Position};
+use kalah_game::{Gain, Landing, Pit, Position, Value};
 
 use super::{event::Info, limits::Limits};
 

@@ -27,9 +27,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use bytemuck::Zeroable;
 
 use crate::memory::{Reserved, prefetch};
-use kalah_game::Pit;
-use kalah_game::depth::Depth;
-use kalah_game::score::{Score, Value, Window};
+use kalah_game::{Depth, Pit, Score, Value, Window};
 use kalah_sys::machine::MemoryError;
 use kalah_sys::parallel;
 use kalah_sys::stop::{Flag, Stopped};

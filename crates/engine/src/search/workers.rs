@@ -172,9 +172,7 @@ mod tests {
     use crate::search::limits::Limits;
     use crate::search::node::NodeValue;
     use crate::search::table::{Bound, TranspositionEntry, TranspositionTable};
-    use kalah_game::depth::Depth;
-    use kalah_game::score::{Value, Window};
-    use kalah_game::{Pit, PitSet, Position, Rules};
+    use kalah_game::{Depth, Pit, PitSet, Position, Rules, Value, Window};
 
     #[test]
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {

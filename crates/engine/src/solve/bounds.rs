@@ -11,8 +11,7 @@
 //! A seed that the mover banks is lost to the opponent, so b of them raise the lower bound
 //! from -k to 2 b - k.
 
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Board, Capture, Row, Variant};
+use kalah_game::{Board, Capture, Gain, Interval, Row, Variant};
 
 /// Bounds for the positions of one variant.
 #[derive(Clone, Copy, Debug)]

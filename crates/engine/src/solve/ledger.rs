@@ -13,8 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::solver::{Means, without_stores};
 use super::tree::QuestionTree;
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Capture, Position};
+use kalah_game::{Capture, Gain, Interval, Position};
 use kalah_sys::journal::{self, Journal, LockWait};
 
 const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;

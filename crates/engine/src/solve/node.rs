@@ -3,8 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::table::{ProofEntry, ProofKey};
-use kalah_game::score::{Gain, Interval, Score, Turn, Window};
-use kalah_game::{Board, MAX_PITS, Pit};
+use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Score, Turn, Window};
 
 /// A position to search. Its game is not over.
 #[derive(Clone, Copy)]

@@ -3,9 +3,9 @@
 
 use super::node::{ProofChild, ProofNode};
 use crate::evaluation::Evaluation;
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Score, Turn, Value, Window};
-use kalah_game::{Board, MAX_PITS, Row, Sowing, Sown, Variant};
+use kalah_game::{
+    Board, Depth, Gain, MAX_PITS, Row, Score, Sowing, Sown, Turn, Value, Variant, Window,
+};
 
 /// The order in which moves are searched. It changes only the duration of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

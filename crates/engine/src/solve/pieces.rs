@@ -18,8 +18,8 @@ use thiserror::Error;
 use super::ledger::{Bare, Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, Split};
 use super::solver::{Means, SolveError, SolveProgress, Solver, without_stores};
 use super::tree::{Question, Sizes};
-use kalah_game::Position;
-use kalah_game::score::{Gain, Interval, Turn, Window};
+use crate::file_error::FileError;
+use kalah_game::{Gain, Interval, Position, Turn, Window};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine;
 

@@ -7,8 +7,7 @@ use super::ledger::{Ledger, LedgerEntry, PieceCost, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
 use super::solver::{OnProgress, SolveError, Solver, without_stores};
 use super::tree::Question;
-use kalah_game::score::{Gain, Interval, Window};
-use kalah_game::{Pit, Position};
+use kalah_game::{Gain, Interval, Pit, Position, Window};
 use kalah_sys::random::SplitMix64;
 
 /// The progress of a proof.

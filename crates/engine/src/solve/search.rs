@@ -24,8 +24,7 @@ use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledCh
 use super::order::MoveOrder;
 use super::table::{ProofEntry, ProofKey, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
-use kalah_game::score::{Gain, Interval, Turn, Window};
-use kalah_game::{Board, MAX_PITS, Row, Sowing, Sown};
+use kalah_game::{Board, Gain, Interval, MAX_PITS, Row, Sowing, Sown, Turn, Window};
 use kalah_sys::{random::mix, stop::Stopped};
 
 /// The state shared by all threads of a proof.

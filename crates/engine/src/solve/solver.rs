@@ -16,8 +16,7 @@ use super::search::ProofStatus;
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::memory::HEADER_BYTES;
-use kalah_game::score::{Gain, Interval, Turn, Window};
-use kalah_game::{Pit, Position, Side, Variant, with_row};
+use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Variant, Window, with_row};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::available_memory;
 

@@ -21,8 +21,7 @@ use std::{io, path::Path, sync::atomic::Ordering::Relaxed};
 
 use crate::endgame::{binomial, positions};
 use crate::memory::{Memory, Words, prefetch};
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Board, MAX_PITS, Pit, Row, Variant};
+use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Row, Variant};
 
 const DATA_BITS: u32 = 24;
 /// The maximum number of seeds in play that 7 bits can count.

@@ -16,8 +16,7 @@ use std::collections::{HashMap, HashSet};
 use thiserror::Error;
 
 use super::{plan::question_nodes, solver::without_stores};
-use kalah_game::score::{Gain, Interval, Turn, Window};
-use kalah_game::{Pit, Position, Side};
+use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Window};
 
 /// The scale, in seeds, of the logistic distribution of the errors of estimates.
 const ESTIMATE_SCALE: f64 = 2.0;

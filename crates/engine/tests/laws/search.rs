@@ -13,9 +13,7 @@ use kalah_engine::search::{
     ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver, SearchOptions,
     Skill, Stopper, observe, search,
 };
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Capture, Pit, PitSet, Position, Rules};
+use kalah_game::{Capture, Depth, Gain, Pit, PitSet, Position, Rules, Value};
 use kalah_sys::random::mix;
 
 /// An unfinished position after some moves that `seed` chooses.

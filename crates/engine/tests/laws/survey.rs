@@ -3,9 +3,7 @@
 use kalah_engine::book::OpeningList;
 use kalah_engine::solve::{Solver, SolverSettings};
 use kalah_engine::survey::{SolvedMargins, positions, searched_margin};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Position, Rules};
+use kalah_game::{Depth, Gain, Interval, Position, Rules};
 
 #[test]
 fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kalah_game::score::{Interval, Score, Window};
+use kalah_game::{Interval, Score, Window};
 
 use super::alpha_beta::{alpha_beta_by_sides, f1, f2, f3, minimax, negamax};
 use super::bandit::{Policy, Strategy};

@@ -9,7 +9,7 @@
 //! alpha-beta search", SIGART Newsletter 84, 1983. [`alpha_beta_by_sides`] is F2 or F3 with a rule
 //! for each side.
 
-use kalah_game::score::{Score, Turn, Window};
+use kalah_game::{Score, Turn, Window};
 
 use super::search::TreeSearch;
 use super::tree::{ChildNode, MinimaxSide};

@@ -15,7 +15,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use kalah_game::score::{Interval, Score, Window};
+use kalah_game::{Interval, Score, Window};
 
 use super::alpha_beta::f3;
 use super::search::{TreeEvent, TreeSearch};

@@ -7,8 +7,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kalah_game::score::{Gain, Turn};
-use kalah_game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_row};
+use kalah_game::{Board, Gain, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, with_row};
 use kalah_sys::random::SplitMix64;
 use kalah_text::named_enum;
 

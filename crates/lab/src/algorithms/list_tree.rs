@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use kalah_game::score::{Score, Turn};
+use kalah_game::{Score, Turn};
 use kalah_text::names;
 use thiserror::Error;
 

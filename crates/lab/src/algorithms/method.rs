@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kalah_game::score::{Score, Window};
+use kalah_game::{Score, Window};
 use kalah_sys::random::SplitMix64;
 use kalah_text::names::{UnknownName, alternatives, shortened};
 use thiserror::Error;

@@ -8,7 +8,7 @@
 //! minimax tree search algorithms", Artificial Intelligence 20, 1983. The
 //! slides have a mistake in both F4 and F4'; see [`Form`].
 
-use kalah_game::score::{Score, Window};
+use kalah_game::{Score, Window};
 
 use super::search::{TreeEvent, TreeSearch};
 use super::tree::Tree;

@@ -5,7 +5,7 @@
 //! It expands the leaf that is nearest to a proof and to a disproof, stores the whole
 //! tree that it has seen, and answers one question only.
 
-use kalah_game::score::Score;
+use kalah_game::Score;
 
 use super::search::TreeSearch;
 use super::tree::MinimaxSide;

@@ -9,7 +9,8 @@
 use std::fmt;
 use std::ops::Neg;
 
-use kalah_game::score::{Score, Window};
+use derive_more::Display;
+use kalah_game::{Score, Window};
 use kalah_text::named_enum;
 
 use super::search::{TreeEvent, TreeSearch};

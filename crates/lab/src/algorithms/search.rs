@@ -8,7 +8,7 @@
 
 use derive_more::Add;
 
-use kalah_game::score::Window;
+use kalah_game::Window;
 
 use super::table::{Known, ReferenceTable};
 use super::tree::{ChildNode, Measure, MinimaxSide, Tree};

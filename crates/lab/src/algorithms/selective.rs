@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use kalah_game::score::{Score, Window};
+use kalah_game::{Score, Window};
 use kalah_sys::random::SplitMix64;
 
 use super::alpha_beta::{f3, fail_soft};

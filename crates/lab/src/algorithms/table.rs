@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use kalah_game::score::{Interval, Score, Window};
+use kalah_game::{Interval, Score, Window};
 use kalah_sys::random::mix;
 
 use super::tree::Tree;

@@ -7,7 +7,7 @@
 
 use std::hash::Hash;
 
-use kalah_game::score::{Gain, Score, Turn, Window};
+use kalah_game::{Gain, Score, Turn, Window};
 use kalah_sys::random::mix_nth;
 
 /// A finite game tree with two sides.

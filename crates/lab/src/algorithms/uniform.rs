@@ -5,7 +5,7 @@
 //! leaf's value comes from its hash; so a tree is defined by its width, height
 //! and seed, and is the same on every machine. Sides alternate.
 
-use kalah_game::score::{Score, Turn};
+use kalah_game::{Score, Turn};
 use kalah_sys::random::{mix, mix_nth};
 
 use super::tree::{ChildNode, Measure, Tree};

@@ -6,8 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, Tree};
-use kalah_game::score::Gain;
-use kalah_game::{Pit, Position, Rules, with_row};
+use kalah_game::{Gain, Pit, Position, Rules, with_row};
 use kalah_sys::random::{SplitMix64, mix_nth};
 
 /// Maximum number of turns that lead to a position of [`Ensemble::Positions`].

@@ -4,8 +4,7 @@
 //! 1970: the key of a board is the exclusive or of a random number for each pit and its seeds.
 
 use crate::algorithms::{ChildOrder, ExtraTurns, KalahTree, SearchRun, Tree, f3};
-use kalah_game::score::Window;
-use kalah_game::{Board, Position, Row, Rules};
+use kalah_game::{Board, Position, Row, Rules, Window};
 use kalah_sys::random::mix_nth;
 
 /// The lengths of keys in bits; each but the first is compared with the one before.

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use crate::algorithms::{
     ChildOrder, ExtraTurns, KalahTree, Method, Observer, ProbCutModel, TreeEvent,
 };
-use kalah_game::score::Gain;
-use kalah_game::{Pit, Position, Row, Rules, Side, with_row};
+use kalah_game::{Gain, Pit, Position, Row, Rules, Side, with_row};
 use kalah_report::statistics::{Estimate, Statistic};
 use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};

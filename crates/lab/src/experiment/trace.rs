@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use kalah_game::score::Window;
+use kalah_game::Window;
 use thiserror::Error;
 
 use crate::algorithms::{

@@ -5,8 +5,7 @@ use crate::algorithms::{
     MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
     TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
 };
-use kalah_game::score::{Score, Window};
-use kalah_game::with_row;
+use kalah_game::{Score, Window, with_row};
 use kalah_sys::parallel::map;
 
 use super::kalah::Condition;

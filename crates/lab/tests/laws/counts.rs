@@ -1,7 +1,6 @@
 //! Every algorithm visits exactly as many leaves as the golden table lists.
 
-use kalah_game::score::{Gain, Window};
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Capture, Gain, Position, Rules, Window};
 use kalah_lab::{
     ChildOrder, ExtraTurns, KalahTree, MinimaxSide, Options, SearchCounts, SearchRun, Tree, f1, f2,
     f3, minimax, negamax, negascout, pvs, scout,

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use kalah_game::score::{Gain, Score, Window};
-use kalah_game::{Position, Rules};
+use kalah_game::{Gain, Position, Rules, Score, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, ChildNode, ChildOrder, ExtraTurns, Form, KalahTree, ListTree, Method, MinimaxSide,

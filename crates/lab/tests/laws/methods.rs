@@ -1,7 +1,6 @@
 //! What must hold for methods: their names, their best moves, and their selective searches.
 
-use kalah_game::score::{Gain, Window};
-use kalah_game::{Position, Rules, Side};
+use kalah_game::{Gain, Position, Rules, Side, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, Arm, ChildOrder, ExtraTurns, KalahTree, Method, Observer, Policy, ProbCutModel,

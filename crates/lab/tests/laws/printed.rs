@@ -4,7 +4,7 @@
 //! The transcriptions keep the names and the line order of the texts, and know nothing of trees,
 //! windows and tables. `doc/compare.md` lists their sources.
 
-use kalah_game::score::{Score, Window};
+use kalah_game::{Score, Window};
 use kalah_lab::list_tree::NAMED;
 use kalah_lab::uniform::{Leaves, UniformNode};
 use kalah_lab::{

@@ -1,7 +1,6 @@
 //! What must hold for UCT and ProbCut, although they may err.
 
-use kalah_game::score::{Gain, Window};
-use kalah_game::{Position, Rules};
+use kalah_game::{Gain, Position, Rules, Window};
 use kalah_lab::{
     ChildNode, ChildOrder, ExtraTurns, KalahTree, Policy, ProbCutModel, SearchRun, Tree, f3, uct,
 };

@@ -9,9 +9,7 @@ use kalah_engine::search::table::TranspositionTable;
 use kalah_engine::search::{
     Info, Limits, SearchJob, SearchObserver, SearchOptions, Stopper, observe,
 };
-use kalah_game::depth::Depth;
-use kalah_game::score::{Value, Window};
-use kalah_game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
+use kalah_game::{Board, Capture, Depth, Pit, PitSet, Position, Row, Rules, Value, Wide, Window};
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, LabSearcher, Method, SearchRun};
 use kalah_sys::random::mix;
 

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use crate::game::{Move, MoveEvaluation};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
+use kalah_game::{Depth, Gain, Value};
 use kalah_text::foreign::{self, Foreign};
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.

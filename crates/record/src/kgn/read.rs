@@ -7,7 +7,7 @@ use super::write::{SWAP, UNFINISHED};
 use crate::ending::{Ending, Outcome, Reason};
 use crate::error::RecordError;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
-use kalah_game::{Capture, Position, Rules, Side, score::Gain};
+use kalah_game::{Capture, Gain, Position, Rules, Side};
 use kalah_text::{foreign, names::shortened};
 
 /// Reads all games of a text.

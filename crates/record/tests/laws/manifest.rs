@@ -1,8 +1,7 @@
 //! Lists of openings and their manifest.
 
 use kalah_engine::book::OpeningList;
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Capture, Gain, Position, Rules};
 use kalah_record::manifest::{Manifest, ManifestError, ManifestList};
 
 fn start() -> Position {

@@ -1,7 +1,6 @@
 //! The judgement of recorded moves.
 
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Pit, Position, Rules, Side};
+use kalah_game::{Gain, Pit, Position, Rules, Side, Value};
 use kalah_record::mark::{JudgedBy, MarginChange, Mark, decisive, margin_changes};
 use kalah_record::{Ending, Game, Move, MoveEvaluation, Outcome, Reason};
 

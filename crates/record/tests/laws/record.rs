@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Capture, MoveError, Pit, Position, Rules, Side};
+use kalah_game::{Capture, Depth, Gain, MoveError, Pit, Position, Rules, Side, Value};
 use kalah_record::{
     Ending, Game, Move, MoveEvaluation, Outcome, Player, Reason, TimeControl, Variation, format,
     json, kgn,

@@ -1,7 +1,6 @@
 //! Drawings of positions, lines of text with roles, and how games end in words.
 
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Position, Rules, Side};
+use kalah_game::{Capture, Gain, Position, Rules, Side};
 use kalah_record::board::{Annotations, Glyphs, View, board};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};

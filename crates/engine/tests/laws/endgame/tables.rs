@@ -5,8 +5,7 @@ use std::fs;
 use kalah_engine::endgame::file_name;
 use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::endgame::{Encoding, Extent, Tables};
-use kalah_game::score::Gain;
-use kalah_game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
+use kalah_game::{Board, Capture, Gain, Pit, Position, Row, Side, Variant, Wide};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::built;

@@ -6,9 +6,7 @@ use std::time::Duration;
 use kalah_engine::Engine;
 use kalah_engine::search::table::Bound;
 use kalah_engine::search::{Limits, Stopper};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Value};
-use kalah_game::{Capture, Pit, Position, Rules, Side};
+use kalah_game::{Capture, Depth, Gain, Pit, Position, Rules, Side, Value};
 use kalah_sys::random::SplitMix64;
 use xxhash_rust::xxh3::xxh3_64;
 

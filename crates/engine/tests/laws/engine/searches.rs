@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
 use kalah_engine::{Engine, SearchEvent, guess_margin};
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Capture, Gain, Position, Rules};
 
 fn info(engine: &mut Engine, limits: Limits) -> Info {
     engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()

@@ -3,8 +3,7 @@
 use kalah_engine::Engine;
 use kalah_engine::bench::{parse, solve};
 use kalah_engine::search::Limits;
-use kalah_game::Pit;
-use kalah_game::score::Gain;
+use kalah_game::{Gain, Pit};
 
 const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
 

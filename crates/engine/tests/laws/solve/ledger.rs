@@ -7,8 +7,7 @@ use std::path::PathBuf;
 
 use kalah_engine::solve::ledger::Ledger;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings};
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_sys::journal::with_checksum;
 use tempfile::TempDir;
 

@@ -8,8 +8,7 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::solve::ledger::ProofGoal;
 use kalah_engine::solve::pieces::{PieceOutcome, Pieces, WorkEvent};
 use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use serde::Deserialize;
 
 /// The exact margin of a start, in pieces of ten minutes.

@@ -4,8 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use kalah_engine::solve::{Order, Solution, SolveError, Solver, SolverSettings, TableChoice};
-use kalah_game::score::Gain;
-use kalah_game::{Capture, Pit, Position, Rules};
+use kalah_game::{Capture, Gain, Pit, Position, Rules};
 
 use crate::endgame::built;
 
