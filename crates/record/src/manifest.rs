@@ -1,6 +1,7 @@
 //! The manifest of lists of openings: a JSON file next to the lists, with the command that made
 //! them and their checksums, so that they can be reproduced and verified.
 
+use data_encoding::HEXLOWER;
 use kalah_engine::book::{ListedOpening, OpeningList, OpeningListError};
 use kalah_game::{Capture, Position, Rules};
 use serde::{Deserialize, Serialize};
@@ -119,5 +120,5 @@ impl ManifestList {
 }
 
 fn sha256(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(text))
 }

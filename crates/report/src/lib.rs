@@ -35,7 +35,6 @@ mod chart;
 pub mod statistics;
 
 mod findings;
-mod policy;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};
 pub use findings::{CONTENT_STYLE, Findings, LOGO, Section, TOKENS_STYLE};

@@ -1,10 +1,7 @@
 //! Records as rows of a table for programs: structs with a field for each column.
 
-use std::fmt;
-
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::table::{Cell, Table};
 
@@ -19,12 +16,14 @@ impl Table {
         // A default record, because a table without rows has columns, too. A `Value` sorts its
         // keys, but the text has them in the order of the fields.
         let text = serde_json::to_string(&T::default()).expect("a struct of plain fields");
-        let Keys(keys) = serde_json::from_str(&text).expect("a struct with named fields");
-        let headings: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let fields: Map<String, Value> = serde_json::from_str(&text).expect("a struct");
+        let mut keys: Vec<&String> = fields.keys().collect();
+        keys.sort_by_key(|key| text.find(&format!("\"{key}\":")));
+        let headings: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
         let mut table = Self::new("", &headings);
         for record in records {
             let record = serde_json::to_value(record).expect("a struct of plain fields");
-            table.push(keys.iter().map(|key| cell(&record[key])).collect());
+            table.push(keys.iter().map(|&key| cell(&record[key])).collect());
         }
         table
     }
@@ -43,32 +42,5 @@ fn cell(value: &Value) -> Cell {
             (Some(value), Some(error)) => Cell::Estimate(value, error, 0),
             _ => panic!("expected a number, a text or an estimate, got {estimate}"),
         },
-    }
-}
-
-/// The keys of an object, in order.
-struct Keys(Vec<String>);
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(KeysVisitor)
-    }
-}
-
-struct KeysVisitor;
-
-impl<'de> Visitor<'de> for KeysVisitor {
-    type Value = Keys;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
-        let mut keys = Vec::new();
-        while let Some((key, IgnoredAny)) = map.next_entry()? {
-            keys.push(key);
-        }
-        Ok(Keys(keys))
     }
 }

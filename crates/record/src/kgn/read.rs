@@ -211,10 +211,8 @@ impl Tags {
         name: &str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, RecordError> {
-        let read = |(place, value): (LineColumn, String)| {
-            parse(&value).map_err(|error| place.error(error))
-        };
-        self.single.remove(name).map(read).transpose()
+        let tag = self.single.remove(name);
+        tag.map(|(place, value)| parse(&value).map_err(|error| place.error(error))).transpose()
     }
 
     /// The game before its first move.
