@@ -11,6 +11,7 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::time::Duration;
 
+use derive_more::Display;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
@@ -29,7 +30,9 @@ const POSITIONS: &str = include_str!("positions.txt");
 const HASH: usize = 16;
 
 /// Nodes and time of the bench, or of one of its positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq, Serialize)]
+#[display("nodes     {nodes}\ntime      {} ms\nrate      {:.2} million nodes per second",
+    time.as_millis(), self.rate() / 1e6)]
 pub struct Signature {
     /// Boards visited by all threads.
     pub nodes: u64,
@@ -46,14 +49,6 @@ impl Signature {
     /// Boards visited per second.
     pub(crate) fn rate(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
-    }
-}
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "nodes     {}", self.nodes)?;
-        writeln!(f, "time      {} ms", self.time.as_millis())?;
-        write!(f, "rate      {:.2} million nodes per second", self.rate() / 1e6)
     }
 }
 
@@ -90,7 +85,7 @@ pub fn measure(
         let cleared = engine.resources().hash.prepare(&Flag::default(), processors());
         cleared.expect("the flag is never raised");
         let started = Instant::now();
-        let limits = Limits::depth(depth + deeper);
+        let limits = Limits::depth(depth + Depth(deeper));
         let result = engine.search(limits, stopper, &mut |_| ());
         let nodes = result.info.map_or(0, |info| info.nodes);
         let one = Signature { nodes, time: started.elapsed() };

@@ -1,14 +1,25 @@
 //! Distances in a search tree: remaining depth, and plies from the root. Both count
 //! sowings, so an extra turn is a ply like any other.
 
-use std::fmt;
-use std::ops::{Add, Sub};
-
+use derive_more::{Add, Display, Sub};
 use serde::{Deserialize, Serialize};
 
 /// Sowings left to search.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Add,
+    Display,
+    Sub,
+    Serialize,
+    Deserialize,
 )]
 pub struct Depth(pub u16);
 
@@ -24,28 +35,6 @@ impl Depth {
     #[inline]
     pub fn reduced(self, plies: u16) -> Self {
         Self(self.0.saturating_sub(plies))
-    }
-}
-
-impl Add<u16> for Depth {
-    type Output = Self;
-    #[inline]
-    fn add(self, plies: u16) -> Self {
-        Self(self.0 + plies)
-    }
-}
-
-impl Sub<u16> for Depth {
-    type Output = Self;
-    #[inline]
-    fn sub(self, plies: u16) -> Self {
-        Self(self.0 - plies)
-    }
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

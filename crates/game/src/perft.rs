@@ -19,7 +19,13 @@ pub enum Counting {
 
 /// The leaves `depth` sowings below `position`.
 pub fn perft(position: &Position, depth: Depth, counting: Counting) -> u64 {
-    with_row!(position, R => leaves::<R>(position, depth, counting))
+    with_row!(position, R => {
+        let (board, sowing) = (position.board::<R>(), Sowing::new(position.variant()));
+        match counting {
+            Counting::EachMove => count::<R, false>(board, &sowing, depth.0),
+            Counting::Bulk => count::<R, true>(board, &sowing, depth.0),
+        }
+    })
 }
 
 /// The leaves below each move of `position`, in sowing order; none at depth 0
@@ -29,16 +35,9 @@ pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit
         return Vec::new();
     }
     let children = position.children();
-    children.map(|(played, after)| (played.pit, perft(&after, depth - 1, counting))).collect()
-}
-
-fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {
-    let sowing = Sowing::<R>::new(position.variant());
-    let board = position.board::<R>();
-    match counting {
-        Counting::EachMove => count::<R, false>(board, &sowing, depth.0),
-        Counting::Bulk => count::<R, true>(board, &sowing, depth.0),
-    }
+    children
+        .map(|(played, after)| (played.pit, perft(&after, depth - Depth::ONE, counting)))
+        .collect()
 }
 
 // `BULK` is a constant, so no node has to test how the last ply is counted.

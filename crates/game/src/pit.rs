@@ -2,14 +2,27 @@
 
 use std::ops::Neg;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use super::rules::MAX_PITS;
 
 /// A player, named after their row.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Display,
+    Serialize,
+    Deserialize,
 )]
+#[display("{}", self.name())]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// Moves first in a new game. Its pits have capital letters.
@@ -64,15 +77,11 @@ impl Side {
     }
 }
 
-impl std::fmt::Display for Side {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// A pit of a row, counted from 0 in its owner's sowing order: pit 0 is
-/// farthest from the owner's store. A pit also stands for the move that sows it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// farthest from the owner's store. A pit also stands for the move that sows it. It is displayed as
+/// its capital letter; parsers accept either case.
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[display("{}", self.letter(Side::South))]
 pub struct Pit(u8);
 
 impl Pit {
@@ -117,13 +126,6 @@ impl Pit {
             Side::North => b'a',
         };
         char::from(first + self.0)
-    }
-}
-
-/// The pit's capital letter; parsers accept either case.
-impl std::fmt::Display for Pit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.letter(Side::South))
     }
 }
 

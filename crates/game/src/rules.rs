@@ -1,7 +1,6 @@
 //! The parameters of the game: pits per row, seeds per pit and the capture rule.
 
-use std::fmt;
-
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -15,9 +14,8 @@ pub const MAX_SEEDS: u32 = 32_767;
 
 named_enum! {
     /// What the mover captures when the last seed falls into an empty pit of the mover's row.
-    #[derive(
-        Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-    )]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Capture: "capture rule" {
         /// A capture needs seeds in the opposite pit.
@@ -58,7 +56,8 @@ impl Capture {
 
 /// The width of the board and the capture rule, which never change during a game. Sowing
 /// tables and endgame tables are made for one variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+#[display("{pits} pit{}, {capture}", if *pits == 1 { "" } else { "s" })]
 pub struct Variant {
     pits: u8,
     capture: Capture,
@@ -95,15 +94,9 @@ impl Variant {
     }
 }
 
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let s = if self.pits == 1 { "" } else { "s" };
-        write!(f, "{} pit{s}, {}", self.pits, self.capture)
-    }
-}
-
 /// A variant, and the seeds in each pit at the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+#[display("Kalah({},{seeds}) {}", self.pits(), self.capture())]
 pub struct Rules {
     variant: Variant,
     seeds: u16,
@@ -177,11 +170,5 @@ impl Default for Rules {
     /// Six pits per row, four seeds in each, standard captures.
     fn default() -> Self {
         Self::usual(Capture::Standard)
-    }
-}
-
-impl fmt::Display for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kalah({},{}) {}", self.pits(), self.seeds, self.capture())
     }
 }

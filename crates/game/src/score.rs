@@ -12,7 +12,7 @@
 
 use std::{fmt, ops};
 
-use derive_more::{Add, Neg, Sub};
+use derive_more::{Add, Display, Neg, Sub};
 use serde::{Deserialize, Serialize};
 
 /// A score that a game-tree search maximises.
@@ -49,9 +49,11 @@ pub trait Score:
     Neg,
     Add,
     Sub,
+    Display,
     Serialize,
     Deserialize,
 )]
+#[display("{_0:+}")]
 pub struct Gain(pub i32);
 
 impl Gain {
@@ -62,12 +64,6 @@ impl Gain {
     /// which every exact gain has.
     pub fn with_parity_of(self, in_play: u32) -> Self {
         Self(self.0 + (self.0 + in_play as i32).rem_euclid(2))
-    }
-}
-
-impl fmt::Display for Gain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+}", self.0)
     }
 }
 
@@ -92,8 +88,12 @@ impl Score for i64 {
     }
 }
 
-/// A difference in hundredths of a seed, estimated or exact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub)]
+/// A difference in hundredths of a seed, estimated or exact; displayed in seeds, with a sign:
+/// `+2.50`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub, Display,
+)]
+#[display("{:+.2}", self.seeds())]
 pub struct Value(pub i32);
 
 impl Value {
@@ -111,13 +111,6 @@ impl Value {
     pub fn rounded(self) -> Gain {
         // Integer division truncates, so half a seed away from zero is added first.
         Gain((self.0 + self.0.signum() * Self::SEED / 2) / Self::SEED)
-    }
-}
-
-/// Seeds with two decimals and a sign: `+2.50`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.2}", self.seeds())
     }
 }
 

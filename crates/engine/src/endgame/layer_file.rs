@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::memory::MappedLayer;
@@ -41,7 +42,8 @@ named_enum! {
 }
 
 /// The layer that a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display("{positions} positions of {seeds} seeds, {variant}")]
 pub struct Layer {
     /// The board and rule of all positions.
     pub variant: Variant,
@@ -70,13 +72,6 @@ fn invalid(fault: impl Into<String>) -> io::Error {
 
 const FOREIGN: &str = "expected an endgame table, got a different kind of file";
 const DAMAGED_HEADER: &str = "the header is damaged";
-
-impl std::fmt::Display for Layer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { variant, seeds, positions } = self;
-        write!(f, "{positions} positions of {seeds} seeds, {variant}")
-    }
-}
 
 impl LayerHeader {
     /// The length of the file in bytes.

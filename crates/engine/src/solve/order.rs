@@ -171,7 +171,8 @@ impl<R: Row> MoveOrder<R> {
             let Sown { board, banked, turn } = board.sow(&self.sowing, pit);
             let banked = Value::from(Gain(banked as i32));
             let after = window.raised(best).after(banked).for_child(turn);
-            best = best.max(banked + turn.from_child(self.look_ahead(board, depth - 1, after)));
+            best = best
+                .max(banked + turn.from_child(self.look_ahead(board, depth - Depth::ONE, after)));
             if window.fails_high(best) {
                 break;
             }
@@ -198,7 +199,7 @@ mod tests {
         let side = position.side();
         let margins = position.children().map(|(played, after)| {
             let banked = after.lead(side) - position.lead(side);
-            Value::from(banked) + played.turn.from_child(minimax(&after, depth - 1))
+            Value::from(banked) + played.turn.from_child(minimax(&after, depth - Depth::ONE))
         });
         margins.max().expect("a move")
     }

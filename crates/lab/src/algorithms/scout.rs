@@ -6,7 +6,6 @@
 //! Kalah. TEST only decides whether a value lies beyond a bound; its answer and its
 //! leaves are those of alpha-beta with a null window.
 
-use std::fmt;
 use std::ops::Neg;
 
 use derive_more::Display;
@@ -32,18 +31,13 @@ named_enum! {
 }
 
 /// The question whether a value, from Max's point of view, lies on one side of a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+#[display("{relation}{bound}")]
 pub struct TestQuestion<V> {
     /// Which side it is.
     pub relation: Relation,
     /// What the value is compared with.
     pub bound: V,
-}
-
-impl<V: fmt::Display> fmt::Display for TestQuestion<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.relation, self.bound)
-    }
 }
 
 impl<V: Ord> TestQuestion<V> {

@@ -2,8 +2,9 @@
 //!
 //! They follow from the rules and a seed, and are the same on every machine.
 
-use std::fmt;
 use std::sync::Arc;
+
+use derive_more::Display;
 
 use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, Tree};
 use kalah_game::{Gain, Pit, Position, Rules, with_row};
@@ -17,17 +18,21 @@ const MAX_CHOICES: usize = 60_000;
 const RANDOM_TURNS: usize = 3;
 
 /// A set of positions to search.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Display, PartialEq, Eq, Hash)]
 pub enum Ensemble {
     /// The start position alone.
+    #[display("start position")]
     Start,
     /// This many positions, each reached by 0 to 16 whole turns: every second one
     /// by random turns, the others by turns with the greatest immediate gain.
+    #[display("{_0} positions")]
     Positions(usize),
     /// All positions of this many whole games, in which, after three random turns,
     /// both sides play the best move found at the depth that is compared.
+    #[display("{_0} games")]
     Games(usize),
     /// Positions of the caller's choice, in none of which the game is over.
+    #[display("{}", given(_0.len()))]
     Given(Arc<[Position]>),
 }
 
@@ -76,16 +81,9 @@ impl Ensemble {
     }
 }
 
-impl fmt::Display for Ensemble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ensemble::Start => write!(f, "start position"),
-            Ensemble::Positions(count) => write!(f, "{count} positions"),
-            Ensemble::Games(count) => write!(f, "{count} games"),
-            Ensemble::Given(positions) if positions.len() == 1 => write!(f, "given position"),
-            Ensemble::Given(positions) => write!(f, "{} given positions", positions.len()),
-        }
-    }
+/// `given position` or, for several, `3 given positions`.
+fn given(count: usize) -> String {
+    if count == 1 { "given position".to_owned() } else { format!("{count} given positions") }
 }
 
 /// A position in which the game is not over, 0 to [`MAX_TURNS_PLAYED`] turns from `start`.

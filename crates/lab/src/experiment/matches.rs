@@ -1,8 +1,9 @@
 //! Matches of whole games between algorithms, at equal leaves or equal time.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use derive_more::Display;
 
 use crate::algorithms::{
     ChildOrder, ExtraTurns, KalahTree, Method, Observer, ProbCutModel, TreeEvent,
@@ -16,21 +17,14 @@ use super::ensemble::Ensemble;
 use super::estimate;
 
 /// The limit of the search for a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
 pub enum TurnLimit {
     /// Leaves; for UCT, random games.
+    #[display("{_0} leaves per turn")]
     Leaves(u64),
     /// Wall-clock time; the games then differ from run to run.
+    #[display("{} ms per turn", _0.as_millis())]
     Time(Duration),
-}
-
-impl fmt::Display for TurnLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TurnLimit::Leaves(leaves) => write!(f, "{leaves} leaves per turn"),
-            TurnLimit::Time(time) => write!(f, "{} ms per turn", time.as_millis()),
-        }
-    }
 }
 
 /// Counts leaves and stops the search at the limit.
