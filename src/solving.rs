@@ -193,7 +193,7 @@ impl Console {
         let settings = SolverSettings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(|error| match error {
             SolveError::Refused(_)
-            | SolveError::KeptTable { .. }
+            | SolveError::KeptTable(_)
             | SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_)) => {
                 Failure::work(error)
             }

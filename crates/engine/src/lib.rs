@@ -87,6 +87,7 @@ pub mod book;
 pub mod endgame;
 mod engine;
 pub mod evaluation;
+mod file_error;
 mod memory;
 pub mod search;
 pub mod solve;
@@ -102,6 +103,7 @@ pub use engine::{
 };
 // Inlined, so that the documentation of this crate has no links to pages that `--no-deps` leaves
 // out.
+pub use file_error::FileError;
 #[doc(inline)]
 pub use kalah_game::{
     Capture, Depth, Gain, Pit, PitSet, Played, Position, Rules, Side, Value, Variant,

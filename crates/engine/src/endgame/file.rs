@@ -22,6 +22,7 @@ use super::layer::OnPositions;
 use super::layer_file::{self, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
+use crate::file_error::FileError;
 use crate::memory::MappedLayer;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
@@ -35,12 +36,8 @@ use kalah_sys::parallel::map;
 #[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TablesError {
     /// The folder or a file in it cannot be written.
-    #[error("{}: {error}", path.display())]
-    File {
-        path: PathBuf,
-        #[source]
-        error: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A layer cannot be read.
     #[error(transparent)]
     Layer(#[from] LayerFault),
@@ -96,7 +93,10 @@ impl Tables {
         let (mut seeds, mut unused) = (found.seeds(), found.unused);
         while let Some(most) = seeds {
             match Self::open_up_to(folder, Extent::new(variant, most)?) {
-                Ok(tables) => return Ok(tables.with_unused(unused)),
+                Ok(mut tables) => {
+                    tables.origin.unused = unused;
+                    return Ok(tables);
+                }
                 // Only reading all positions shows that a checksum is wrong.
                 Err(TablesError::Layer(fault)) => {
                     seeds = fault.seeds.checked_sub(1);
@@ -157,7 +157,7 @@ impl Tables {
         Ok(layers.map(|layers| {
             let read = Some((folder.to_owned(), extent.seeds()));
             let origin = Origin { read, time: started.elapsed(), ..Origin::default() };
-            Self::new(layout, extent.variant(), Wins::Files(layers), origin)
+            Self { layout, variant: extent.variant(), wins: Wins::Files(layers), origin }
         }))
     }
 
@@ -214,7 +214,7 @@ impl Tables {
         progress: OnPositions,
     ) -> Result<Self, TablesError> {
         let lock = lock(folder, extent.variant());
-        let _lock = lock.map_err(|error| TablesError::File { path: folder.into(), error })?;
+        let _lock = lock.map_err(|error| FileError { path: folder.into(), error })?;
         let found = layers(folder, extent.variant());
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
@@ -234,7 +234,7 @@ impl Tables {
             // Written before the next layer is begun, so that a kill loses at most one layer.
             let positions = builder.fill_layer(threads, progress);
             layer_file::write(&path, layer, encoding, positions, threads)
-                .map_err(|error| TablesError::File { path, error })?;
+                .map_err(|error| FileError { path, error })?;
         }
         Ok(builder.finish()?)
     }

@@ -35,15 +35,10 @@ const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
 
 /// Error of a proof in pieces.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum PiecesError {
     /// A file of the folder cannot be read or written, or is damaged.
-    #[error("{}: {error}", path.display())]
-    File {
-        path: PathBuf,
-        #[source]
-        error: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A question cannot be answered.
     #[error(transparent)]
     Solve(#[from] SolveError),
@@ -597,7 +592,7 @@ fn bounds_of_moves(bare: &Position, solver: &Solver) -> impl Iterator<Item = Led
 impl PiecesError {
     /// Whether a file is damaged, in which case waiting does not help.
     fn is_damage(&self) -> bool {
-        matches!(self, Self::File { error, .. } if error.kind() == io::ErrorKind::InvalidData)
+        matches!(self, Self::File(file) if file.error.kind() == io::ErrorKind::InvalidData)
     }
 }
 
@@ -614,7 +609,7 @@ pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
         let expected = "expected a folder created by 'kalah proof plan'";
         error = io::Error::new(error.kind(), format!("{expected}: {error}"));
     }
-    PiecesError::File { path: ledger_file(folder), error }
+    FileError { path: ledger_file(folder), error }.into()
 }
 
 fn now() -> f64 {

@@ -15,6 +15,7 @@ use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
 use super::search::ProofStatus;
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
+use crate::file_error::FileError;
 use crate::memory::HEADER_BYTES;
 use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Variant, Window, with_row};
 use kalah_sys::clock::Instant;
@@ -93,12 +94,8 @@ pub enum SolveError {
     #[error("cannot allocate the transposition table: {0}")]
     Refused(#[from] io::Error),
     /// The file of the transposition table cannot be used.
-    #[error("{}: {error}", path.display())]
-    KeptTable {
-        path: PathBuf,
-        #[source]
-        error: io::Error,
-    },
+    #[error(transparent)]
+    KeptTable(#[from] FileError),
     /// The position is of a different variant or has more seeds in play than the solver allows.
     #[error("expected a position of {variant}, with at most {seeds} seeds in play, got {got}")]
     Board { variant: Variant, seeds: u32, got: String },
@@ -265,7 +262,7 @@ impl Solver {
         let keeps_table = kept_table.is_some();
         let table = ProofTable::new(variant, seeds, hash, kept_table.as_deref());
         let table = table.map_err(|error| match kept_table {
-            Some(path) => SolveError::KeptTable { path, error },
+            Some(path) => FileError { path, error }.into(),
             None => SolveError::Refused(error),
         })?;
         let proof: Box<dyn Prove> = with_row!(position, R => {
