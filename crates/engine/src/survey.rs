@@ -108,15 +108,15 @@ pub fn searched_margin(
     proved: impl Fn(&Position) -> Interval<Gain>,
 ) -> Result<SurveyedMargin, MemoryError> {
     const MEBIBYTES: usize = 64;
-    let margin = |position: &Position| {
+    let [before_margin, own_margin] = [before, position].map(|position| {
         let gain = proved(position).and(known::gain(position));
         gain.from_child(position.lead(position.side()), Turn::Keeps)
-    };
+    });
     // No move is worth more than the position in which it is played, so an upper bound of that
     // position is one of this position, too.
-    let at_most = Interval { lower: Gain::MIN, ..margin(before) };
+    let at_most = Interval { lower: Gain::MIN, ..before_margin };
     let turn = if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-    let Interval { lower, upper } = margin(position).and(at_most.from_child(Gain::ZERO, turn));
+    let Interval { lower, upper } = own_margin.and(at_most.from_child(Gain::ZERO, turn));
     if lower == upper {
         return Ok(SurveyedMargin::proved_before(lower));
     }
@@ -126,12 +126,10 @@ pub fn searched_margin(
     let found = found.expect("a search of an unfinished position");
     let mut proof = format!("depth {depth}, {} positions", found.nodes);
     // Bounds beyond half the seeds in play exclude almost nothing.
-    let is_telling = |bound: Gain| bound.0.unsigned_abs() <= position.in_play() / 2;
-    if is_telling(lower) {
-        proof += &format!(", at least {lower} proved");
-    }
-    if is_telling(upper) {
-        proof += &format!(", at most {upper} proved");
+    for (words, bound) in [("at least", lower), ("at most", upper)] {
+        if bound.0.unsigned_abs() <= position.in_play() / 2 {
+            proof += &format!(", {words} {bound} proved");
+        }
     }
     // A start has an even number of seeds, so every margin is even.
     let margin = Gain(2 * Value(found.margin.0 / 2).rounded().0);

@@ -42,9 +42,9 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
         let &[pits, seeds, capture, margin, source] = fields.as_slice() else {
             unreachable!("five columns: {line}")
         };
-        let number = |text: &str| text.parse().expect("a number");
+        let [pits, seeds] = [pits, seeds].map(|text| text.parse().expect("a number"));
         let capture = capture.parse().expect("a capture rule");
-        let rules = Rules::new(number(pits), number(seeds), capture).expect("a board");
+        let rules = Rules::new(pits, seeds, capture).expect("a board");
         KnownStart { rules, margin: Gain(margin.parse().expect("a margin")), source }
     })
 }

@@ -211,7 +211,7 @@ impl<'t, T: Tree, O: Observer<T::Node>> SearchRun<'t, T, O> {
     /// The best child of the last search of the root that found one, if there is a table
     /// to record it.
     pub(super) fn root_best(&self) -> Option<u16> {
-        self.table.as_ref().and_then(ReferenceTable::root_best)
+        self.table.as_ref()?.root
     }
 }
 

@@ -63,7 +63,7 @@ pub struct ReferenceTable<T: Tree> {
     /// The nodes being searched, root first.
     path: Vec<Searched<T::Value>>,
     /// The best child of the last search of the root that found one.
-    root: Option<u16>,
+    pub(super) root: Option<u16>,
     role: TableRole,
 }
 
@@ -90,12 +90,7 @@ impl<T: Tree> ReferenceTable<T> {
         Self { entries: HashMap::default(), path: Vec::new(), root: None, role }
     }
 
-    /// The best child of the last search of the root that found one.
-    pub(super) fn root_best(&self) -> Option<u16> {
-        self.root
-    }
-
-    /// What is proved about `node` at its height.
+    /// The proved bounds of `node` at its height.
     pub(super) fn probe(&self, tree: &T, node: T::Node) -> Known<T::Value> {
         let entry = self.entries.get(&tree.key(node));
         let entry = entry.filter(|entry| entry.height == tree.height(node));

@@ -50,8 +50,9 @@ impl Bandit {
         let name = format!("{} coins, {best} against {next}", chances.len());
         let means = chances.to_vec();
         let coins = means.clone();
-        let pull = move |arm: usize, random: &mut SplitMix64| f64::from(random.unit() < coins[arm]);
-        Self { name, means, pull: Arc::new(pull), seconds_per_pull: 1e-7 }
+        let pull =
+            Arc::new(move |arm, random: &mut SplitMix64| f64::from(random.unit() < coins[arm]));
+        Self { name, means, pull, seconds_per_pull: 1e-7 }
     }
 
     /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,

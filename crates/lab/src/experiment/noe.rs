@@ -262,8 +262,8 @@ fn followed(seed: u64) -> Vec<(Condition, u16)> {
     let orders = [ChildOrder::Far, ChildOrder::Random, ChildOrder::Static];
     let (turns, positions) = ([ExtraTurns::Compound], Ensemble::Positions(POSITIONS));
     let conditions = conditions(&[board(6, 4)], &turns, &orders, &positions, seed);
-    let by_depth = |condition: Condition| (2..=5).map(move |depth| (condition.clone(), depth));
-    conditions.into_iter().flat_map(by_depth).collect()
+    let followed = conditions.into_iter();
+    followed.flat_map(|condition| (2..=5).map(move |depth| (condition.clone(), depth))).collect()
 }
 
 /// SCOUT on boards of 3 to 7 pits per row.

@@ -9,7 +9,7 @@ use crate::algorithms::{Method, Observer, SearchCounts};
 use kalah_sys::parallel::map;
 use kalah_sys::random::mix_nth;
 
-use super::estimate;
+use super::{estimate, noe::methods};
 use kalah_report::statistics::{Estimate, Statistic};
 
 /// Trees of one shape, each searched by all methods.
@@ -262,7 +262,6 @@ impl OrderedTrees {
             .filter(|shape| f64::from(shape.width).powi(shape.height.into()) <= Self::MAX_WORST)
             .cloned()
             .collect();
-        let methods = |names: &str| names.split(',').flat_map(str::parse).collect::<Vec<Method>>();
         let all = methods(Self::METHODS);
         let run = |shapes: &[Shape], leaves, methods: &[Method]| {
             run(shapes, leaves, methods, seed, threads, done)

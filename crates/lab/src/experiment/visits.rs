@@ -44,10 +44,9 @@ fn figures(trees: &[Vec<Observation>]) -> Vec<VisitFigure> {
         let figure = match counted {
             Counted::Max(_) => Estimate::exact(part.fold(f64::MIN, f64::max)),
             Counted::Saved(..) => Statistic::mean(part).saved(&Statistic::mean(whole)).estimate(),
-            Counted::Part(..) => {
-                let percent = |part, whole| 100.0 * part / whole;
-                Statistic::mean(part).with(&Statistic::mean(whole), percent).estimate()
-            }
+            Counted::Part(..) => Statistic::mean(part)
+                .with(&Statistic::mean(whole), |part, whole| 100.0 * part / whole)
+                .estimate(),
         };
         (id, what, figure)
     });
@@ -200,9 +199,13 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     found
 }
 
+/// How many visits to a node were in a null window, as TEST's are.
+fn tests(visits: &[Visit]) -> usize {
+    visits.iter().filter(|visit| visit.in_null_window).count()
+}
+
 /// The nodes of SCOUT, compared with those of F3 on a tree of this height.
 fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 5] {
-    let tests = |visits: &[Visit]| visits.iter().filter(|visit| visit.in_null_window).count();
     let tested: Vec<_> = scouted.nodes().filter(|visits| tests(visits) > 0).collect();
     let revisited = tested.iter().filter(|visits| tests(visits) < visits.len());
     let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));

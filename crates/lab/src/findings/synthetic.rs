@@ -472,12 +472,14 @@ fn minimal_verdicts(trees: &OrderedTrees, [of_2, of_5]: [Estimate; 2], seed: u64
 fn key_lengths(seed: u64) -> (Vec<Case>, Vec<Case>) {
     let (boards, pairs) = keys::collisions(seed);
     let by_length: Vec<(u32, u64)> = keys::LENGTHS.into_iter().zip(pairs).collect();
-    let named = |bits: u32, figure: f64| Case {
-        condition: format!("{bits} bits, {boards} boards"),
-        figure: Estimate::exact(figure),
-    };
     let steps = by_length.windows(2).filter(|pair| pair[0].1 > 0 && pair[1].0 < 64);
-    let longer = steps.map(|pair| named(pair[1].0, pair[1].1 as f64 / pair[0].1 as f64));
+    let longer =
+        steps.map(|pair| collisions(pair[1].0, boards, pair[1].1 as f64 / pair[0].1 as f64));
     let longest = by_length.iter().filter(|(bits, _)| *bits == 64);
-    (longer.collect(), longest.map(|(bits, pairs)| named(*bits, *pairs as f64)).collect())
+    let longest = longest.map(|(bits, pairs)| collisions(*bits, boards, *pairs as f64));
+    (longer.collect(), longest.collect())
+}
+
+fn collisions(bits: u32, boards: usize, figure: f64) -> Case {
+    Case { condition: format!("{bits} bits, {boards} boards"), figure: Estimate::exact(figure) }
 }

@@ -11,13 +11,16 @@ use crate::experiment::claim::{Case, ClaimedRange, Unit, Verdict, judge};
 use kalah_report::statistics::Estimate;
 use kalah_report::{Cell, Section, Table};
 use kalah_text::format::{fixed, signed};
+use kalah_text::named_enum;
 
-/// Whether a claim is about all trees, most of them, or the existence of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scope {
-    Every,
-    Most,
-    Some,
+named_enum! {
+    /// Whether a claim is about all trees, most of them, or the existence of one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Scope: "scope" {
+        Every = "every",
+        Most = "most",
+        Some = "some",
+    }
 }
 
 /// A statement of the literature, and how it is tested.
@@ -55,13 +58,7 @@ fn parsed(line: &'static str) -> Option<Claim> {
         return None;
     };
     let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
-    let scope = match scope {
-        "every" => Scope::Every,
-        "most" => Scope::Most,
-        "some" => Scope::Some,
-        _ => return None,
-    };
-    let range = rule.parse().ok()?;
+    let (range, scope) = (rule.parse().ok()?, scope.parse().ok()?);
     Some(Claim { id, short, words, edition, slide, measured, unit, range, rule, scope })
 }
 
@@ -80,12 +77,7 @@ impl Claim {
 
     /// The range of the figures for which it is true, and for which share of the cases.
     fn rule_in_words(&self) -> String {
-        let scope = match self.scope {
-            Scope::Every => "every",
-            Scope::Most => "most",
-            Scope::Some => "some",
-        };
-        format!("{}{}, {scope}", self.rule, sign(self.unit))
+        format!("{}{}, {}", self.rule, sign(self.unit), self.scope)
     }
 }
 
