@@ -54,10 +54,10 @@ impl<R: Row> Board<R> {
         if R::CAPACITY > u32::from(u8::MAX) {
             while count > u32::from(u8::MAX) {
                 // The table ends at 255 seeds, so whole laps are sown first. A lap puts one
-                // seed into every pit and into the store.
-                count -= sowing.lap_seeds();
-                own = own.plus(sowing.lap());
-                opponent = opponent.plus(sowing.lap());
+                // seed into every pit and into the mover's store.
+                count -= 2 * sowing.pits() as u32 + 1;
+                own = own.plus(sowing.lap);
+                opponent = opponent.plus(sowing.lap);
                 banked += 1;
             }
             if banked > 0 {
@@ -78,7 +78,7 @@ impl<R: Row> Board<R> {
                 if own.count(last) == 1 {
                     let opposite = last.opposite(sowing.pits());
                     let captured = opponent.count(opposite);
-                    if sowing.capture().captures(captured) {
+                    if sowing.variant().capture().captures(captured) {
                         own = own.without(last);
                         opponent = opponent.without(opposite);
                         banked += 1 + captured;

@@ -6,7 +6,7 @@
 
 use super::pit::{Landing, Pit};
 use super::row::Row;
-use super::rules::{Capture, Variant};
+use super::rules::Variant;
 
 /// The effect of sowing a number of seeds from a pit, apart from captures.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ const COUNTS: usize = 256;
 pub struct Sowing<R> {
     entries: Box<[SowingDelta<R>]>,
     /// The change to either row by one lap: a seed in each pit.
-    lap: R,
+    pub(super) lap: R,
     variant: Variant,
 }
 
@@ -75,28 +75,10 @@ impl<R: Row> Sowing<R> {
         &self.entries[pit.index() * COUNTS + count as usize]
     }
 
-    /// The change to either row by one whole lap.
-    #[inline]
-    pub(super) fn lap(&self) -> R {
-        self.lap
-    }
-
-    /// Seeds sown in one lap: one for each pit and one for the mover's store.
-    #[inline]
-    pub(super) fn lap_seeds(&self) -> u32 {
-        2 * self.pits() as u32 + 1
-    }
-
     /// Number of pits in a row, stores not counted.
     #[inline]
     pub fn pits(&self) -> usize {
         self.variant.pits()
-    }
-
-    /// The capture rule.
-    #[inline]
-    pub(super) fn capture(&self) -> Capture {
-        self.variant.capture()
     }
 
     /// The width of the board and the capture rule.

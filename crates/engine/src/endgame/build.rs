@@ -92,7 +92,7 @@ impl TableBuilder {
         debug_assert_eq!(self.next_layer(), None);
         let wins = Wins::Memory(read_only(self.wins)?);
         let origin = Origin { time: self.started.elapsed(), ..self.origin };
-        Ok(Tables::new(self.layout, self.extent.variant(), wins, origin))
+        Ok(Tables { layout: self.layout, variant: self.extent.variant(), wins, origin })
     }
 }
 

@@ -60,12 +60,12 @@ impl LayerBuilder {
         threads: usize,
         progress: OnPositions,
     ) {
-        self.prepare(layout.ranks(), seeds, threads);
+        self.prepare(&layout.ranks, seeds, threads);
         let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
         let mut blocks = Vec::new();
         for poor in 0..=seeds / 2 {
             let rich = seeds - poor;
-            let one = layout.ranks().rows(poor) * layout.ranks().rows(rich);
+            let one = layout.ranks.rows(poor) * layout.ranks.rows(rich);
             let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
             rest = after;
             // A pass reads only finished layers and its own block, so blocks are independent.
@@ -139,7 +139,7 @@ struct PositionLine<'a> {
 
 impl<'a> Pass<'a> {
     fn fill(&self, block: &mut [u8]) {
-        let ranks = self.layout.ranks();
+        let ranks = &self.layout.ranks;
         let (lines, line) = (ranks.rows(self.poor), ranks.rows(self.rich));
         let positions = block.len() as u64;
         let (poor_to_move, rich_to_move) = block.split_at_mut(lines * line);
@@ -185,7 +185,7 @@ impl<'a> Pass<'a> {
 
     /// The finished positions with `row` against all rows of `running` seeds.
     fn line(&self, row: &RowCounts, running: u32, to_move: ToMove) -> PositionLine<'a> {
-        self.line_at(sum(row), self.layout.ranks().rank_counts(row), running, to_move)
+        self.line_at(sum(row), self.layout.ranks.rank_counts(row), running, to_move)
     }
 
     fn line_at(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> PositionLine<'a> {
@@ -200,7 +200,7 @@ impl<'a> Pass<'a> {
                 (block.base + rank * block.opponent, block.own)
             }
         };
-        let len = (layout.ranks().rows(running) - 1) * stride + 1;
+        let len = (layout.ranks.rows(running) - 1) * stride + 1;
         PositionLine { bytes: &self.done[begin..begin + len], stride }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Pass<'a> {
     /// against `row` can lead to. The first region, the positions with `row` to move, is
     /// there already.
     fn gather(&self, row: &RowCounts, successors: &Successors, workspace: &mut [u8]) {
-        let pits = self.layout.pits();
+        let pits = self.layout.ranks.pits;
         for region in &successors.regions {
             // The mover is the owner of the richer row; `row` takes the spill
             // and loses what is captured.
@@ -276,7 +276,7 @@ impl<'a> Pass<'a> {
         // With a constant number of pits the minimum over a row's pits is unrolled.
         macro_rules! by_width {
             ($($pits:literal)*) => {
-                match self.layout.pits() {
+                match self.layout.ranks.pits {
                     $($pits => self.best::<$pits>(successors, workspace, wins),)*
                     _ => unreachable!("a row has 1 to 16 pits"),
                 }

@@ -57,8 +57,8 @@ pub(super) type RowCounts = [u8; MAX_PITS];
 /// m - 1 with `S(i) > 0`: one look-up per pit.
 #[derive(Clone, Debug)]
 pub(super) struct Ranks {
-    pits: usize,
-    seeds: u32,
+    pub pits: usize,
+    pub seeds: u32,
     /// `W(n, m)` for each n.
     rows: Box<[usize]>,
     /// `W(s - 1, m - i + 1)` (0 for s = 0) at `[i - 1][s]`; with 256 entries in a line, a
@@ -81,16 +81,6 @@ impl Ranks {
         }
         let rows = (0..=seeds).map(|seeds| ranked_rows(pits, seeds) as usize).collect();
         Self { pits, seeds, rows, above }
-    }
-
-    #[inline]
-    pub(super) fn pits(&self) -> usize {
-        self.pits
-    }
-
-    #[inline]
-    pub(super) fn seeds(&self) -> u32 {
-        self.seeds
     }
 
     #[inline]
@@ -188,7 +178,7 @@ pub(super) struct Block {
 /// The places of all positions with up to a number of seeds in play.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    ranks: Ranks,
+    pub ranks: Ranks,
     /// By the mover's seeds and the opponent's: `own * (seeds + 1) + opponent`.
     blocks: Box<[Block]>,
     /// Where each layer begins, and where the last one ends.
@@ -224,21 +214,6 @@ impl Layout {
         Self { ranks, blocks: blocks.into(), layers: layers.into() }
     }
 
-    #[inline]
-    pub(super) fn ranks(&self) -> &Ranks {
-        &self.ranks
-    }
-
-    #[inline]
-    pub(super) fn pits(&self) -> usize {
-        self.ranks.pits()
-    }
-
-    #[inline]
-    pub(super) fn seeds(&self) -> u32 {
-        self.ranks.seeds()
-    }
-
     /// The places of the positions with exactly `seeds` seeds in play.
     #[inline]
     pub(super) fn layer(&self, seeds: u32) -> Range<usize> {
@@ -253,7 +228,7 @@ impl Layout {
     /// `opponent`, together at most the seeds of the ranks.
     #[inline]
     pub(super) fn block(&self, own: u32, opponent: u32) -> Block {
-        self.blocks[own as usize * (self.seeds() as usize + 1) + opponent as usize]
+        self.blocks[own as usize * (self.ranks.seeds as usize + 1) + opponent as usize]
     }
 
     /// The rows, the mover's first, of the position at `slot`.

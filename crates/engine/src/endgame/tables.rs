@@ -12,10 +12,10 @@ use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]
 pub struct Tables {
-    layout: Layout,
-    variant: Variant,
-    wins: Wins,
-    origin: Origin,
+    pub(super) layout: Layout,
+    pub(super) variant: Variant,
+    pub(super) wins: Wins,
+    pub(super) origin: Origin,
 }
 
 /// The seeds that the mover of each position still wins.
@@ -41,15 +41,6 @@ pub struct Origin {
 }
 
 impl Tables {
-    pub(super) fn new(layout: Layout, variant: Variant, wins: Wins, origin: Origin) -> Self {
-        Self { layout, variant, wins, origin }
-    }
-
-    pub(super) fn with_unused(mut self, unused: Option<UnusedLayers>) -> Self {
-        self.origin.unused = unused;
-        self
-    }
-
     /// Reports the layers of the folder that are not used.
     #[must_use]
     pub fn warning_of_unused_layers(self) -> Self {
@@ -81,11 +72,7 @@ impl Tables {
     /// The maximum number of seeds in play.
     #[inline]
     pub fn seeds(&self) -> u32 {
-        self.layout.seeds()
-    }
-
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
+        self.layout.ranks.seeds
     }
 
     /// Whether the boards fit on packed rows of type `R`.

@@ -82,7 +82,7 @@ pub(super) struct RowSowing {
 impl RowSowing {
     /// Sows pit `from` of `row`; `None` if it is empty.
     fn new(ranks: &Ranks, row: &RowCounts, from: usize) -> Option<Self> {
-        let pits = ranks.pits();
+        let pits = ranks.pits;
         let mut row = *row;
         let seeds = std::mem::take(&mut row[from]);
         if seeds == 0 {
@@ -108,7 +108,7 @@ impl RowSowing {
         } else {
             rank_without_capture
         };
-        debug_assert!(sum(&row) <= ranks.seeds());
+        debug_assert!(sum(&row) <= ranks.seeds);
         Some(Self { effect: Effect { spilled, banked, end }, rank, rank_without_capture })
     }
 }
@@ -125,7 +125,7 @@ pub(super) struct RowSowings {
 impl RowSowings {
     /// The sowings of the rows of `seeds` seeds.
     pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
-        let pits = ranks.pits();
+        let pits = ranks.pits;
         let mut sowings = Vec::with_capacity(ranks.rows(seeds) * pits);
         for row in ranks.each_row(seeds) {
             sowings.extend((0..pits).map(|from| RowSowing::new(ranks, &row, from)));
@@ -175,7 +175,7 @@ pub(super) fn transition_groups(
     effect: Effect,
     rule: Capture,
 ) -> Vec<TransitionGroup> {
-    let pits = ranks.pits();
+    let pits = ranks.pits;
     let spilled = seeds + effect.spilled;
     let mut uncaptured = Vec::new();
     let mut by_seeds = vec![Vec::new(); spilled as usize + 1];

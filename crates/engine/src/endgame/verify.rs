@@ -73,7 +73,7 @@ pub fn verify_layer(
         let sowing = Sowing::<R>::new(tables.variant());
         Box::new(move |slot| check(tables, &sowing, slot))
     });
-    let slots = tables.layout().layer(seeds);
+    let slots = tables.layout.layer(seeds);
     let total = sample.size(slots.len() as u64);
     let wrong = AtomicBool::new(false);
     let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
@@ -103,7 +103,7 @@ pub fn verify_layer(
 const CHUNK: usize = 1 << 16;
 
 fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, slot: usize) -> Option<Mismatch> {
-    let rows = tables.layout().rows_at(slot);
+    let rows = tables.layout.rows_at(slot);
     let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
     let board = Board { own, opponent };
     // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
@@ -136,7 +136,7 @@ pub fn verify_by_minimax(
     sample: LayerSample,
     minimax: &mut Minimax,
 ) -> Result<u64, Mismatch> {
-    let slots = tables.layout().layer(seeds);
+    let slots = tables.layout.layer(seeds);
     let slots: Vec<usize> = match sample {
         LayerSample::All => slots.collect(),
         LayerSample::Random { count, seed } => {
@@ -145,7 +145,7 @@ pub fn verify_by_minimax(
         }
     };
     for &slot in &slots {
-        let position = position(tables, tables.layout().rows_at(slot));
+        let position = position(tables, tables.layout.rows_at(slot));
         let (expected, got) = (minimax.gain(&position), tables.gain_at(slot, seeds));
         if expected != got {
             return Err(Mismatch { position, expected, got });

@@ -12,7 +12,8 @@ use kalah_sys::stop::Flag;
 /// A solver that works in the background until this is dropped.
 #[derive(Debug)]
 pub(super) struct Prover {
-    proof: Arc<ExternalProof>,
+    /// Where the solver delivers its proof.
+    pub(super) proof: Arc<ExternalProof>,
     unwanted: Flag,
 }
 
@@ -49,11 +50,6 @@ impl Prover {
         });
         started.inspect_err(|error| log::warn!("no solver alongside the search: {error}")).ok()?;
         Some(prover)
-    }
-
-    /// Where the solver delivers its proof.
-    pub(super) fn proof(&self) -> &ExternalProof {
-        &self.proof
     }
 }
 

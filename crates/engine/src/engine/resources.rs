@@ -116,11 +116,11 @@ impl Resources {
     /// Uses the endgame tables of [`Resources::prepare`] if they exist, or else starts to
     /// build them in parallel with this search for a later one. A reproducible search does
     /// not start a build: the nodes of the next one would depend on whether it had finished.
-    pub(super) fn prepare_beside(&mut self, limits: &Limits) {
+    pub(super) fn prepare_in_background(&mut self, limits: &Limits) {
         self.drop_changed_tables();
         if !limits.are_reproducible() {
             for (extent, source) in self.wanted_tables() {
-                self.cache.build_beside(extent, source);
+                self.cache.build_in_background(extent, source);
             }
         }
         self.use_wanted_tables();
@@ -279,7 +279,7 @@ impl Resources {
 
     /// The size of the transposition table in MiB.
     pub fn hash(&self) -> usize {
-        self.hash.mebibytes()
+        self.hash.mebibytes
     }
 
     /// MiB of memory that the transposition table occupies: all of it once it has been

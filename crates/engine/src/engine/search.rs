@@ -208,9 +208,9 @@ impl Engine {
     fn prepare_for(&mut self, limits: &Limits, stopper: &Stopper) -> Option<TranspositionTable> {
         // Weaker levels should misjudge endgames, too, so they get no endgame tables.
         if self.settings.strength().is_full() {
-            self.resources.prepare_beside(limits);
+            self.resources.prepare_in_background(limits);
         }
-        match self.resources.hash.prepare(stopper.flag(), processors()) {
+        match self.resources.hash.prepare(&stopper.stop, processors()) {
             Ok(()) => None,
             // A stop must not wait until gigabytes are written (12 GB took 11 s): the one
             // iteration that is still owed needs little memory.
@@ -241,7 +241,7 @@ impl Engine {
             tables: self.resources.tables(&limits).filter(|_| skill.is_full()).map(Arc::as_ref),
             options: SearchOptions::ALL,
             seed: self.seed,
-            proof: prover.as_ref().map(Prover::proof),
+            proof: prover.as_ref().map(|prover| &*prover.proof),
         };
         search::search(&job, stopper, report)
     }

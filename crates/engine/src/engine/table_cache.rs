@@ -146,7 +146,7 @@ impl TableCache {
     }
 
     /// Like [`TableCache::build`], but in the background and only once.
-    pub(super) fn build_beside(&self, extent: Extent, source: TableSource) {
+    pub(super) fn build_in_background(&self, extent: Extent, source: TableSource) {
         if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
             return;
         }

@@ -13,7 +13,7 @@ use kalah_sys::stop::Flag;
 /// Ends a search from any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper {
-    stop: Flag,
+    pub(crate) stop: Flag,
     ponderhit: Flag,
 }
 
@@ -38,10 +38,6 @@ impl Stopper {
         self.ponderhit.raise();
     }
 
-    pub(crate) fn flag(&self) -> &Flag {
-        &self.stop
-    }
-
     /// Whether [`stop`](Self::stop) was called.
     #[inline]
     pub fn is_stopped(&self) -> bool {
@@ -64,8 +60,9 @@ pub struct Control {
     stopper: Stopper,
     /// Raised when a limit is reached, the first thread is done or a proof arrives: the
     /// search ends, though its answer may have to wait for the stopper.
-    ended: Flag,
-    limits: Limits,
+    pub(super) ended: Flag,
+    /// The limits of the search, as tightened by the skill.
+    pub(super) limits: Limits,
     started: Instant,
     /// When a ponderhit was first seen: the mover's clock runs from here.
     hit: OnceLock<Instant>,
@@ -88,15 +85,6 @@ impl Control {
             nodes: AtomicU64::new(0),
             tbhits: AtomicU64::new(0),
         }
-    }
-
-    pub(super) fn ending_with(self, ended: Flag) -> Self {
-        Self { ended, ..self }
-    }
-
-    /// The limits of the search, as tightened by the skill.
-    pub(super) fn limits(&self) -> &Limits {
-        &self.limits
     }
 
     /// Time since the search started, pondering included.

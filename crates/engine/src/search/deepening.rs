@@ -97,7 +97,7 @@ impl<'a, R: Row> Deepening<'a, R> {
     pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
         let control = self.search.control;
         let mut after_first = Some(after_first);
-        let deepest = control.limits().depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
+        let deepest = control.limits.depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
         let mut variations: Vec<RootResult> = Vec::new();
         let mut infos = Vec::new();
         let mut patience = Patience::default();

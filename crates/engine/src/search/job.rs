@@ -43,7 +43,8 @@ pub struct SearchJob<'a> {
 /// serves a single search, which must be for one pv, over all moves and at full strength.
 #[derive(Debug, Default)]
 pub struct ExternalProof {
-    found: OnceLock<(Gain, Vec<Pit>)>,
+    /// The proof that was given first.
+    pub(super) found: OnceLock<(Gain, Vec<Pit>)>,
     pub(super) ended: Flag,
 }
 
@@ -53,11 +54,6 @@ impl ExternalProof {
         if self.found.set((margin, pv)).is_ok() {
             self.ended.raise();
         }
-    }
-
-    /// The proof that was given first.
-    pub(crate) fn found(&self) -> Option<&(Gain, Vec<Pit>)> {
-        self.found.get()
     }
 }
 

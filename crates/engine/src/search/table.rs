@@ -191,7 +191,8 @@ pub struct TranspositionTable {
     buckets: OnceLock<Box<[Bucket]>>,
     /// The memory, until it is written. Locked while the table is prepared.
     reserved: Mutex<Option<Reserved<Bucket>>>,
-    mebibytes: usize,
+    /// The size of the table in MiB.
+    pub(crate) mebibytes: usize,
     /// Whether all entries must be removed before the next use.
     is_stale: AtomicBool,
     generation: AtomicU8,
@@ -220,11 +221,6 @@ impl TranspositionTable {
             is_stale: AtomicBool::new(false),
             generation: AtomicU8::new(0),
         })
-    }
-
-    /// The size of the table in MiB.
-    pub(crate) fn mebibytes(&self) -> usize {
-        self.mebibytes
     }
 
     /// Removes all entries before the next use.

@@ -14,7 +14,6 @@ use rand::{SeedableRng, rngs::SmallRng};
 use crate::abdada::AbdadaTable;
 use kalah_game::{Row, Sowing, with_row};
 use kalah_sys::machine::{THREAD_BYTES, require_address_space, thread_error};
-use kalah_sys::stop::Flag;
 
 use super::control::{Control, Stopper};
 use super::deepening::{Deepening, EventSink};
@@ -39,8 +38,10 @@ pub fn search(
 ) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();
-    let ended = job.proof.map_or_else(Flag::default, |proof| proof.ended.clone());
-    let control = Control::new(limits, in_play, job.overhead, stopper.clone()).ending_with(ended);
+    let mut control = Control::new(limits, in_play, job.overhead, stopper.clone());
+    if let Some(proof) = job.proof {
+        control.ended = proof.ended.clone();
+    }
     job.table.start_search();
     let mut infos = if job.root_moves().is_empty() {
         Vec::new()
@@ -98,7 +99,7 @@ fn run_workers<R: Row>(
 
 /// The result of a proof, with the search's own node counts.
 fn proved_elsewhere(job: &SearchJob<'_>, proof: &ExternalProof, control: &Control) -> Option<Info> {
-    let (margin, pv) = proof.found()?;
+    let (margin, pv) = proof.found.get()?;
     let info = SearchResult::proved(job.position, *margin, pv.clone()).info?;
     let (nodes, tbhits) = (control.nodes(), control.tbhits());
     Some(Info { time: control.elapsed(), nodes, tbhits, hashfull: job.table.hashfull(), ..info })

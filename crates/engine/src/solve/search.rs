@@ -53,7 +53,7 @@ impl<R: Row> ProofContext<R> {
     /// probing them again is as cheap.
     #[inline]
     pub(super) fn key(&self, board: Board<R>, in_play: u32, tabled: u32) -> Option<ProofKey> {
-        let stored = tabled + 2..=self.table.most_seeds();
+        let stored = tabled + 2..=self.table.numbering.most;
         stored.contains(&in_play).then(|| self.table.key(board))
     }
 

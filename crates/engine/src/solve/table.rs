@@ -30,7 +30,7 @@ const MAX_SEEDS: u32 = 127;
 /// Proved bounds, shared by all threads.
 pub(super) struct ProofTable {
     buckets: Memory,
-    numbering: Numbering,
+    pub numbering: Numbering,
     /// Bits of a mixed number that an entry holds.
     rest_bits: u32,
     /// The bits of an entry below its check.
@@ -111,12 +111,7 @@ impl ProofTable {
         contents | contents.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !self.contents
     }
 
-    /// The maximum number of seeds in play of a position that can be stored.
-    pub(super) fn most_seeds(&self) -> u32 {
-        self.numbering.most
-    }
-
-    /// The key of `board`, which has at most [`ProofTable::most_seeds`] in play.
+    /// The key of `board`, which has at most [`Numbering::most`] seeds in play.
     #[inline]
     pub(super) fn key<R: Row>(&self, board: Board<R>) -> ProofKey {
         let mixed = self.mix(self.numbering.number(board));
@@ -238,12 +233,12 @@ const SUMS: usize = 256;
 /// positions with at most n seeds from 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48
 /// seeds that is 41 bits, so an entry has room for the whole position.
 #[derive(Clone, Debug)]
-struct Numbering {
+pub(super) struct Numbering {
     /// C(sum + k, k + 1) by k and sum.
     terms: Box<[[u64; SUMS]; 2 * MAX_PITS]>,
     pits: usize,
     /// The maximum number of seeds in play.
-    most: u32,
+    pub most: u32,
     /// Bits of the highest number.
     bits: u32,
 }
