@@ -112,6 +112,7 @@ impl Pit {
     /// not the opponent's store.
     #[inline]
     pub fn landing(self, seed: u32, pits: usize) -> Landing {
+        // The cycle has no place for the opponent's store.
         match (self.index() + seed as usize) % (2 * pits + 1) {
             place if place < pits => Landing::Own(Self::new(place)),
             place if place == pits => Landing::Store,

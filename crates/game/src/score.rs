@@ -63,6 +63,7 @@ impl Gain {
     /// This gain, or the next larger one if only that has the parity of the seeds in play,
     /// which every exact gain has.
     pub fn with_parity_of(self, in_play: u32) -> Self {
+        // `%` would yield -1 for an odd negative sum.
         Self(self.0 + (self.0 + in_play as i32).rem_euclid(2))
     }
 }
@@ -296,6 +297,7 @@ impl<V: Score> Interval<V> {
     #[inline]
     #[must_use]
     pub fn narrowed(self, window: Window<V>, result: V) -> Self {
+        // No score lies inside a null window, so a result that does not fail high fails low.
         if window.fails_high(result) {
             Self { lower: result, ..self }
         } else {

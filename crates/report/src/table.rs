@@ -265,6 +265,8 @@ impl Table {
         let mut blocks = vec![vec![first]];
         let mut used = widths[first];
         for (column, width) in widths.iter().enumerate().skip(first + 1) {
+            // A block has at least one further column, even if that makes it too wide: otherwise
+            // the column would never be shown.
             if used + 2 + width > max_width && blocks.last().is_some_and(|block| block.len() > 1) {
                 blocks.push(vec![first]);
                 used = widths[first];
@@ -348,6 +350,7 @@ impl Table {
 
     /// Keys and rows for programs: a column with standard errors is two fields.
     fn fields(&self) -> (Vec<String>, Vec<Vec<Cell>>) {
+        // By column and not by cell, so that every row has the same fields.
         let has_errors: Vec<bool> = (0..self.headings.len())
             .map(|column| self.rows.iter().any(|row| row[column].standard_error().is_some()))
             .collect();

@@ -96,6 +96,8 @@ impl RowSowing {
                 Landing::Opponent(_) => spilled += 1,
             }
         }
+        // A single seed in the last pit means that the pit was empty, or that a lap ended where it
+        // began.
         let end = match Pit::new(from).landing(seeds.into(), pits) {
             Landing::Store => SowingEnd::Keeps,
             Landing::Own(pit) if row[pit.index()] == 1 => SowingEnd::Captures(pit.index()),
@@ -177,6 +179,8 @@ pub(super) fn transition_groups(
 ) -> Vec<TransitionGroup> {
     let pits = ranks.pits;
     let spilled = seeds + effect.spilled;
+    // Apart from the others: where nothing is captured, the last seed stays, so the line that these
+    // rows lead to belongs to a different row of the mover.
     let mut uncaptured = Vec::new();
     let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
     for (from, row) in ranks.each_row(seeds).enumerate() {
@@ -259,6 +263,8 @@ impl Successors {
             Some(sowing) => begins[&sowing.effect] + sowing.rank,
             None => quiet,
         });
+        // Two bytes where possible: for each row of the other player, the inner loop reads all
+        // places.
         let places = if size <= NEAR {
             SuccessorPlaces::Near(places.map(|place| place as u16).collect())
         } else {

@@ -42,6 +42,7 @@ impl Info {
         let (first, reply) = (*self.pv.first()?, *self.pv.get(1)?);
         let mut after = *position;
         after.play(first).ok()?;
+        // After an extra turn, the next move of the pv is the engine's own.
         (after.side() != position.side()).then_some(reply)
     }
 }

@@ -51,6 +51,7 @@ pub struct ExternalProof {
 impl ExternalProof {
     /// Ends the search with the mover's exact margin and a pv of best play, which is not empty.
     pub fn give(&self, margin: Gain, pv: Vec<Pit>) {
+        // Stored before the flag is raised: a search that ends because of the flag reads it.
         if self.found.set((margin, pv)).is_ok() {
             self.ended.raise();
         }

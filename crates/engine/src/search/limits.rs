@@ -104,6 +104,7 @@ impl Limits {
                 let expected = "a time such as 2s, or a number of milliseconds, at least 1";
                 self.movetime = Some(time.ok_or(LimitError(expected))?);
             }
+            // A plain number could mean seconds or milliseconds, so the unit is required.
             "time" => {
                 let time = duration::parse(value);
                 let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVETIME);

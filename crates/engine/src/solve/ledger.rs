@@ -164,6 +164,7 @@ impl Proved {
         let position = self.bare.position()?;
         let seeds = position.in_play() as i32;
         let gain = self.gain;
+        // A checksum protects a line from damage, but not from a faulty program.
         let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
         let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
         if !possible || !parity {

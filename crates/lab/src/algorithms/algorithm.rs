@@ -279,6 +279,7 @@ impl Algorithm {
                 proved.upper = bound;
             }
             let Interval { lower, upper } = proved;
+            // Bisection between a bound and the end of all scores would begin far from any value.
             bound = S::Value::at_most(if upper == S::Value::MAX {
                 lower.number() + step - 1.0
             } else if lower == S::Value::MIN {

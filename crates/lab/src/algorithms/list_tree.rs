@@ -118,6 +118,7 @@ impl ListTree {
     /// Parses the list or number at the beginning of `rest`, and returns its index.
     fn read(&mut self, rest: &mut &str, depth: usize) -> Result<u32, ListTreeError> {
         let index = self.items.len();
+        // The text may come from anyone, and each level takes space on the stack.
         if index == MAX_NODES || depth == MAX_HEIGHT {
             return Err(ListTreeError::TooLarge);
         }

@@ -312,6 +312,8 @@ impl FromStr for Method {
     type Err = MethodError;
 
     fn from_str(text: &str) -> Result<Self, MethodError> {
+        // Some names are the beginnings of others, as `f2` is of `f2'`, so a name must be followed
+        // by a suffix or by nothing.
         let named = Algorithm::NAMED.into_iter().find_map(|(name, algorithm, _)| {
             let rest = text.strip_prefix(name)?;
             let ends = rest.is_empty() || rest.starts_with(['-', '+', ':', '<', '>']);

@@ -18,6 +18,7 @@ struct PnsNumbers {
     disproof: u32,
 }
 
+// Sums saturate here, so that a sum with an impossible term remains impossible.
 const NEVER: u32 = u32::MAX;
 
 struct PnsNode<N> {
@@ -65,12 +66,14 @@ pub fn proof_number<S: TreeSearch>(
                 nodes[chosen].children = Some((first, nodes.len() - first));
             }
         }
+        // Numbers change only on the way from the expanded leaf to the root.
         update(&mut nodes, chosen);
     }
     let proved = nodes[0].children.and_then(|(first, many)| {
         let proved = nodes[first..first + many].iter().position(|child| child.numbers.proof == 0);
         proved.map(|index| index as u16)
     });
+    // At a Min root, a proof needs all children, so none of them is the best one.
     if let (MinimaxSide::Max, Some(index)) = (side, proved) {
         search.child_returned(index, bound.successor());
     }
@@ -81,6 +84,8 @@ pub fn proof_number<S: TreeSearch>(
 fn most_proving<N>(nodes: &[PnsNode<N>]) -> usize {
     let mut at = 0;
     while let Some((first, many)) = nodes[at].children {
+        // Down to the child from which the node's own number comes. The leaf at the end counts in
+        // both numbers of the root, so any result there is progress.
         at = match nodes[at].side {
             MinimaxSide::Max => {
                 (first..first + many).min_by_key(|&index| nodes[index].numbers.proof)

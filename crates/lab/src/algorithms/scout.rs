@@ -132,6 +132,7 @@ pub fn scout<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) ->
         return side.to_max(search.leaf(node));
     };
     let first = children.next().expect("a node with children has a first one");
+    // Nothing is known yet with which the first child could be compared.
     let mut value = eval_child(search, first, side);
     for child in children {
         let better = match side {
@@ -139,6 +140,7 @@ pub fn scout<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) ->
             MinimaxSide::Min => TestQuestion::below(value),
         };
         if test_child(search, child, side, better) {
+            // TEST shows that the child is better, but not by how much.
             search.report(TreeEvent::Research);
             value = eval_child(search, child, side);
             debug_assert!(better.holds(value) || search.is_stopped(), "the test was passed");
@@ -171,6 +173,7 @@ pub fn test<S: TreeSearch>(
         return question.holds(side.to_max(search.leaf(node)));
     };
     let mut holds = |child| test_child(search, child, side, question);
+    // Both stop at the first child that decides: this is TEST's cutoff.
     if side == question.wanting() { children.any(&mut holds) } else { children.all(&mut holds) }
 }
 

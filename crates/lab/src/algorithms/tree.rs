@@ -252,11 +252,14 @@ impl ProbCutCheck {
         let spread: f64 = pairs.clone().map(|(x, _)| (x - mean_x).powi(2)).sum();
         let common: f64 = pairs.clone().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
         let slope = common / spread;
+        // Two points always lie on a line, which would pass for a line without errors. With a line
+        // that falls, a check would cut on the wrong side.
         if count < 3.0 || slope.is_nan() || slope <= 0.0 {
             return None;
         }
         let offset = mean_y - slope * mean_x;
         let errors: f64 = pairs.map(|(x, y)| (y - slope * x - offset).powi(2)).sum();
+        // The slope and the offset use up two degrees of freedom.
         let deviation = (errors / (count - 2.0)).sqrt();
         Some(Self { height, shallow, slope, offset, deviation })
     }

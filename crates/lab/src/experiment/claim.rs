@@ -60,6 +60,7 @@ impl ClaimedRange {
         if error == 0.0 {
             return 0.0;
         }
+        // Two-sided, because a figure may miss an end of the range in either direction.
         let distance = (value - self.low).abs().min((value - self.high).abs());
         libm::erfc(distance / error / std::f64::consts::SQRT_2)
     }
@@ -77,6 +78,7 @@ impl FromStr for ClaimedRange {
         let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
         let bound: f64 = bound.parse()?;
         let (low, high) = match words {
+            // Both ends belong to a range, so `above 40` begins at the next number after 40.
             "above" => (bound.next_up(), f64::INFINITY),
             "below" => (f64::NEG_INFINITY, bound.next_down()),
             "at least" => (bound, f64::INFINITY),
@@ -110,10 +112,13 @@ pub fn judge(figures: &[(ClaimedRange, Estimate)]) -> Vec<Verdict> {
     let (exact, mut uncertain): (Vec<usize>, Vec<usize>) =
         (0..figures.len()).partition(|&nth| chances[nth] == 0.0);
     uncertain.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
+    // Exact figures cannot be wrong by chance, so they do not make the limits stricter.
     let tests = uncertain.len();
     let significant = uncertain
         .into_iter()
         .enumerate()
+        // The first figure that is not significant ends the procedure, even if a later one would
+        // pass its own, more generous limit.
         .take_while(|&(rank, nth)| chances[nth] <= SIGNIFICANCE / (tests - rank) as f64)
         .map(|(_, nth)| nth);
     let mut verdicts = vec![Verdict::Undecided; figures.len()];

@@ -88,6 +88,7 @@ fn given(count: usize) -> String {
 
 /// A position in which the game is not over, 0 to [`MAX_TURNS_PLAYED`] turns from `start`.
 fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
+    // A game may end within these turns, and a finished game has nothing to search.
     loop {
         let mut position = start;
         for _ in 0..random.below(MAX_TURNS_PLAYED + 1) {

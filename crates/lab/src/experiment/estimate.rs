@@ -112,6 +112,7 @@ fn descent<R: Row>(
 ) -> f64 {
     let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, ChildOrder::Far);
     let (mut node, mut leaves) = (tree.root(), 1.0);
+    // The bound ends descents in trees that are far too large anyway, before the product overflows.
     while !tree.is_leaf(node) && leaves < 1e30 {
         let children: Vec<_> = tree.children(node).take(MAX_CHILDREN).collect();
         leaves *= children.len() as f64;

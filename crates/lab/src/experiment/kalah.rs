@@ -156,6 +156,7 @@ impl Measurement {
         let saved = rounds.map(|(own, others)| {
             100.0 * (1.0 - own.iter().sum::<f64>() / others.iter().sum::<f64>())
         });
+        // Half the range and not a standard deviation, which so few rounds cannot show.
         let (low, high) = saved.fold((value, value), |(low, high), saved| {
             (f64::min(low, saved), f64::max(high, saved))
         });
@@ -387,6 +388,7 @@ impl<R: Row> Observer<KalahNode<R>> for LeafLog {
         self.counts.observe(event);
         if let TreeEvent::Leaf(node) = event {
             let mut hasher = MixHasher::default();
+            // Hashes take less memory than nodes, and a search may have billions of leaves.
             (node.board, node.lead.0).hash(&mut hasher);
             self.leaves.push(hasher.finish());
         }

@@ -40,6 +40,7 @@ fn key<R: Row>(board: &Board<R>, seed: u64) -> u64 {
 
 /// Pairs of keys whose last `bits` bits are equal.
 fn colliding(keys: &[u64], bits: u32) -> u64 {
+    // The shift drops all other bits, so that colliding keys become equal.
     let mut keys: Vec<u64> = keys.iter().map(|key| key << (64 - bits)).collect();
     keys.sort_unstable();
     let equal = keys.chunk_by(|a, b| a == b).map(|equal| equal.len() as u64);

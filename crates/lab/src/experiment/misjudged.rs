@@ -27,12 +27,14 @@ pub fn misjudged(deviation: f64, seed: u64) -> Estimate {
         rejected > chosen
     });
     let wrong = wrong.count();
+    // The standard error of a share is that of a binomial distribution.
     let (share, trials) = (wrong as f64 / f64::from(TRIALS), f64::from(TRIALS));
     Estimate { value: 100.0 * share, error: 100.0 * (share * (1.0 - share) / trials).sqrt() }
 }
 
 /// A sample of the standard normal distribution, by Box and Muller's method.
 fn normal(random: &mut SplitMix64) -> f64 {
+    // `unit` may return 0 but not 1, so the logarithm is finite.
     let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
     radius * (TAU * random.unit()).cos()
 }

@@ -64,6 +64,7 @@ impl ShapeCounts {
         cost: fn(&SearchCounts) -> u64,
     ) -> Estimate {
         let [own, other] = [self, other].map(|trees| trees.mean(method, cost).estimate());
+        // Different trees: the errors are independent, and no pair of members corresponds.
         own.with(other, |own, other| 100.0 * (1.0 - own / other))
     }
 
@@ -78,6 +79,8 @@ impl ShapeCounts {
 /// algorithm and its optimality", CACM 25, 1982: the factor is x / (1 - x),
 /// where x^width + x = 1.
 pub fn expected_leaves(width: u16, height: u16) -> f64 {
+    // The left side of the equation rises with x, so bisection finds the root; 60 halvings exhaust
+    // the digits of a number.
     let (mut low, mut high) = (0.0f64, 1.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
@@ -161,6 +164,7 @@ pub fn run(
     }
     let counts = map(&batches, threads, done, |&(&Shape { width, height, trees }, first)| {
         let searched = (first..trees.min(first + BATCH)).map(|tree| {
+            // By shape and number, so that a tree is the same whichever other shapes are searched.
             let seed =
                 mix_nth(seed, (u64::from(width) << 48) ^ (u64::from(height) << 32) ^ tree as u64);
             let tree = UniformTree { width, height, leaves, seed };

@@ -137,6 +137,7 @@ fn logged<T: Tree>(
 ) -> (T::Value, VisitLog) {
     let mut run = SearchRun::watched(tree, VisitLog::default());
     let value = run.visit(search, tree.root(), window);
+    // All figures are about the visits to a node; `nth` keeps these in order.
     run.observer.visits.sort_unstable();
     (value, run.observer)
 }
@@ -227,6 +228,7 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 5
 /// and in the full window, where it visits `all` leaves.
 fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Observation> {
     let (mut asked, mut wrong, mut unlike) = (0, 0, [0; 3]);
+    // Just below, at and just above the value, so that both answers occur.
     let bounds = [Window::null_under(value).alpha, value, value.successor()];
     for bound in bounds {
         let question = TestQuestion::above(bound);
@@ -260,6 +262,7 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 2] {
     let [mut tested, mut searched] = [SearchCounts::default(); 2];
     let mut children = tree.children(tree.root());
     let first = children.next().expect("the root is not a leaf");
+    // Not counted, because both searches evaluate the first branch in the full window.
     let mut best = SearchRun::new(tree).below(f3, first, Window::full());
     for child in children {
         let (side, question) = (MinimaxSide::Max.after(child.turn), TestQuestion::above(best));

@@ -113,6 +113,7 @@ fn others(results: &NoeResults) -> Vec<Tested> {
         ("neither-dominates", wins(table)),
         ("as-printed", savings(texts, AS_PRINTED, Leaves, always)),
         ("printed-f3", savings(texts, PRINTED, Leaves, always)),
+        // The rule is correct only if the sides alternate, so there are two claims.
         ("depth-rule", wrong(errors, "negascout-depth3", alternates)),
         ("depth-rule-ply", wrong(errors, "negascout-depth3", |found| !alternates(found))),
         ("beam-errs", beam.clone()),
@@ -221,6 +222,7 @@ fn savings(
         let found = by_method(measurements, method).filter(|found| wanted(found));
         cases.extend(found.filter_map(|found| {
             let baseline = counterpart(measurements, found, baseline)?;
+            // With too few rounds, the error of a time is unknown and must not decide anything.
             let decides = cost != SearchCost::Time || found.times_can_decide();
             let saved = decides.then(|| found.saved(baseline, cost))?;
             Some(case(&found.condition, found.depth, &words, saved))

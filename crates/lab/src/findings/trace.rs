@@ -79,6 +79,7 @@ fn notes(tree: &ListTree, trace: &Trace<ListNode>) -> Vec<String> {
         numbers[node.index as usize].push(number);
     }
     let mut notes: Vec<String> = numbers.iter().map(|numbers| listed(numbers)).collect();
+    // Only below a visited node: a whole subtree is cut once, at its root.
     for (item, _) in tree.items().iter().zip(&numbers).filter(|(_, own)| !own.is_empty()) {
         for &child in &item.children {
             if numbers[child as usize].is_empty() {

@@ -108,6 +108,7 @@ impl Verdicts {
             .iter()
             .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.range, case.figure)))
             .collect();
+        // All claims together, because Holm's limits depend on the number of figures in the run.
         let mut verdicts = judge(&figures).into_iter();
         let judged = tested.into_iter().map(|(claim, cases)| JudgedClaim {
             claim,

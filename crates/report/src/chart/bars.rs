@@ -57,6 +57,7 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     let lengths = bars.iter().flat_map(|bars| &bars.lengths);
     let ends = lengths.flat_map(|(length, error)| [length - error, length + error]);
     let levels = chart.levels.iter().map(|level| level.0);
+    // Zero is included: lengths can only be compared if every bar begins there.
     let axis = Fitted::new(&chart.x, ends.chain(levels).chain([0.0]));
     let area = BarArea { axis, left: 24.0 + 7.2 * longest as f64, bottom };
     let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, bottom + 62.0);
