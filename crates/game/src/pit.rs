@@ -200,12 +200,6 @@ impl Iterator for PitSet {
         self.0 &= self.0 - 1;
         Some(pit)
     }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let pits = PitSet::len(*self);
-        (pits, Some(pits))
-    }
 }
 
 impl DoubleEndedIterator for PitSet {
@@ -216,8 +210,6 @@ impl DoubleEndedIterator for PitSet {
         Some(pit)
     }
 }
-
-impl ExactSizeIterator for PitSet {}
 
 impl FromIterator<Pit> for PitSet {
     #[inline]

@@ -213,7 +213,8 @@ const ENGINE: &str = "engine";
 static OPTIONS: [EngineOption; 4] = [
     option("Algorithm", OptionKind::Combo { default: ENGINE, open: true, set: set_algorithm, choices: algorithms },
         "search algorithm: the engine's own, or one of the lab's"),
-    option("Algorithm Suffixes", OptionKind::Text { set: set_suffixes },
+    option("Algorithm Suffixes", OptionKind::Text {
+            set: |engine, text| change(engine, |searcher| searcher.suffixes = text.to_ascii_lowercase()) },
         "suffixes appended to the name of a lab algorithm, such as -printed or +tt+id"),
     option("Move Order", OptionKind::Combo { default: "far", open: false, set: set_order,
             choices: || ChildOrder::ALL.map(ChildOrder::name).to_vec() },
@@ -236,10 +237,6 @@ fn algorithms() -> Vec<&'static str> {
 fn set_algorithm(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
     let algorithm = (name != ENGINE).then(|| name.parse()).transpose()?;
     change(engine, |searcher| searcher.algorithm = algorithm)
-}
-
-fn set_suffixes(engine: &mut Engine, suffixes: &str) -> Result<(), RefusedValue> {
-    change(engine, |searcher| searcher.suffixes = suffixes.to_ascii_lowercase())
 }
 
 fn set_order(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {

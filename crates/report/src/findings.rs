@@ -29,11 +29,6 @@ pub struct Section {
 }
 
 impl Section {
-    /// The first section, which summarises the result; only its heading is set.
-    pub fn in_brief() -> Self {
-        Self { heading: "In brief".to_owned(), ..Self::default() }
-    }
-
     /// A section with one table.
     pub fn with_table(heading: &str, table: Table) -> Self {
         Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }

@@ -6,7 +6,7 @@ use std::{path::Path, time::Duration};
 use thiserror::Error;
 
 use crate::{evaluation::network::Network, search::Skill};
-use kalah_game::{Capture, Rules};
+use kalah_game::{Capture, Rules, RulesError};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::available_memory;
 use kalah_sys::random::fresh_seed;
@@ -51,7 +51,8 @@ pub static OPTIONS: [EngineOption; 20] = [
         "number of principal variations to find and report"),
     option("Ponder", Check { default: false, set: |_, _| Ok(()) },
         "declares support for `go ponder`; has no effect"),
-    option("Move Overhead", Spin { default: 10, range: 0..=5000, set: set_overhead },
+    option("Move Overhead", Spin { default: 10, range: 0..=5000,
+            set: |engine, ms| change(engine, |settings| settings.overhead = Duration::from_millis(ms.into())) },
         "milliseconds lost between engine and clock on each sowing"),
     option("Skill", Spin { default: 10, range: 0..=10, set: set_skill },
         "playing strength, from beginner (0) to full (10)"),
@@ -76,9 +77,11 @@ pub static OPTIONS: [EngineOption; 20] = [
     option("SolverThreads", Spin { default: 0, range: 0..=512,
             set: |engine, n| change(engine, |settings| settings.solver_threads = n as usize) },
         "threads of a solver running alongside the search, with a table of its own as large as Hash; its proof ends the search").restricted(Restriction::Threads),
-    option("Pits", Spin { default: 6, range: 1..=16, set: set_pits },
+    option("Pits", Spin { default: 6, range: 1..=16,
+            set: |engine, pits| set_rules(engine, |old| Rules::new(pits, old.seeds(), old.capture())) },
         "pits per row; resets to the start position"),
-    option("Seeds", Spin { default: 4, range: 1..=16_383, set: set_seeds },
+    option("Seeds", Spin { default: 4, range: 1..=16_383,
+            set: |engine, seeds| set_rules(engine, |old| Rules::new(old.pits() as u32, seeds, old.capture())) },
         "seeds per pit; resets to the start position"),
     option("Capture", Combo { default: "standard", open: false, set: set_capture,
             choices: || Capture::ALL.map(Capture::name).to_vec() },
@@ -103,8 +106,7 @@ fn set_hash(engine: &mut Engine, mebibytes: u32) -> Result<(), RefusedValue> {
     // The system may grant memory that it cannot back, so what is free is checked first. The
     // memory of the table in use is freed before the new one is written.
     let kept = engine.resources().hash();
-    let available =
-        available_memory().map(|free| (free >> 20) + engine.resources().written_hash() as u64);
+    let available = available_memory().map(|free| (free >> 20) + engine.resources().written_hash());
     match available.filter(|&available| available < mebibytes.into()) {
         Some(available) => Err(format!(
             "expected at most the {available} MiB of free memory, got {mebibytes}; keeping {kept}"
@@ -112,10 +114,6 @@ fn set_hash(engine: &mut Engine, mebibytes: u32) -> Result<(), RefusedValue> {
         .into()),
         None => Ok(engine.resources_mut().set_hash(mebibytes as usize)?),
     }
-}
-
-fn set_overhead(engine: &mut Engine, milliseconds: u32) -> Result<(), RefusedValue> {
-    change(engine, |settings| settings.overhead = Duration::from_millis(milliseconds.into()))
 }
 
 fn set_skill(engine: &mut Engine, level: u32) -> Result<(), RefusedValue> {
@@ -163,26 +161,16 @@ fn set_network(engine: &mut Engine, file: &str) -> Result<(), RefusedValue> {
     Ok(())
 }
 
-fn set_pits(engine: &mut Engine, pits: u32) -> Result<(), RefusedValue> {
-    set_rules(engine, pits, engine.rules().seeds(), engine.rules().capture())
-}
-
-fn set_seeds(engine: &mut Engine, seeds: u32) -> Result<(), RefusedValue> {
-    set_rules(engine, engine.rules().pits() as u32, seeds, engine.rules().capture())
-}
-
 fn set_capture(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
     let capture = name.parse().expect("one of the choices");
-    set_rules(engine, engine.rules().pits() as u32, engine.rules().seeds(), capture)
+    set_rules(engine, |old| Rules::new(old.pits() as u32, old.seeds(), capture))
 }
 
 fn set_rules(
     engine: &mut Engine,
-    pits: u32,
-    seeds: u32,
-    capture: Capture,
+    changed: impl FnOnce(Rules) -> Result<Rules, RulesError>,
 ) -> Result<(), RefusedValue> {
-    engine.set_rules(Rules::new(pits, seeds, capture)?);
+    engine.set_rules(changed(engine.rules())?);
     Ok(())
 }
 

@@ -284,8 +284,8 @@ impl Resources {
 
     /// MiB of memory that the transposition table occupies: all of it once it has been
     /// written, none before.
-    pub(super) fn written_hash(&self) -> usize {
-        if self.hash.is_written() { self.hash() } else { 0 }
+    pub(super) fn written_hash(&self) -> u64 {
+        if self.hash.is_written() { self.hash() as u64 } else { 0 }
     }
 
     /// Replaces the transposition table with an empty one of a different size. Its memory is

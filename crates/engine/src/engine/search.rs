@@ -174,33 +174,25 @@ impl Engine {
         // Unless `prepare` has done it, reading the book (18 ms) and writing or clearing the
         // table take the mover's time. Before this was charged, games were lost on time.
         let called = Instant::now();
-        if let Some(result) = self.book_result(&limits) {
+        // Book moves are the best by exact margins, so no search could find better ones.
+        let known = self.book_for(&limits).filter(|_| !limits.ponder);
+        if let Some(result) = known.and_then(|book| book.result(&self.position, self.seed)) {
             send_info(&result, report);
             return result;
         }
         let spare = self.prepare_for(&limits, stopper);
         let overhead = overhead + called.elapsed();
         let found = self.search_with(spare.as_ref(), limits, overhead, stopper, report);
-        match self.book_replacement(&limits, &found) {
+        // Again, because a pondering search has not asked the book, and the book may prove a
+        // different move to be better.
+        let book = self.book_for(&limits);
+        match book.and_then(|book| book.replacement(&self.position, &found, self.seed)) {
             Some(result) => {
                 send_info(&result, report);
                 result
             }
             None => found,
         }
-    }
-
-    /// The book's result, if it may answer without a search. Book moves are the best by exact
-    /// margins, so no search could find better ones.
-    fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
-        let book = self.book_for(limits).filter(|_| !limits.ponder)?;
-        book.result(&self.position, self.seed)
-    }
-
-    /// The book's result in place of `found`, if it proves a different move to be better. A
-    /// pondering search has not asked the book before.
-    fn book_replacement(&self, limits: &Limits, found: &SearchResult) -> Option<SearchResult> {
-        self.book_for(limits)?.replacement(&self.position, found, self.seed)
     }
 
     /// Prepares the tables of a search. If it is stopped before the transposition table is

@@ -67,11 +67,6 @@ impl Skill {
         f64::from(self.0.max(0)) / f64::from(LEVEL)
     }
 
-    /// The share of random moves: 1 at level -1, 0 from level 0 upwards.
-    fn randomness(self) -> f64 {
-        f64::from(self.0.min(0).abs()) / f64::from(LEVEL)
-    }
-
     /// The `limits` of a search, tightened to this level.
     pub(super) fn limit(self, limits: Limits) -> Limits {
         if self.is_full() {
@@ -96,7 +91,8 @@ impl Skill {
         pvs: &[Info],
         random: &mut impl Rng,
     ) -> Option<Pit> {
-        if self.0 < 0 && random.random_bool(self.randomness()) {
+        // The share of random moves is 1 at level -1 and falls to 0 at level 0.
+        if self.0 < 0 && random.random_bool(f64::from(-self.0) / f64::from(LEVEL)) {
             let moves = position.moves();
             return moves.into_iter().nth(random.random_range(..moves.len().max(1)));
         }
@@ -139,12 +135,6 @@ fn threatened(position: &Position, pit: Pit) -> Gain {
     let passes = after.play(pit).is_ok() && after.side() != position.side();
     let replies = passes.then(|| after.children().map(|(reply, _)| reply.captured));
     Gain(replies.into_iter().flatten().max().unwrap_or(0) as i32)
-}
-
-impl Default for Skill {
-    fn default() -> Self {
-        Self::FULL
-    }
 }
 
 #[cfg(test)]

@@ -53,9 +53,10 @@ impl Draft {
         let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));
         let claims = LINES.saturating_sub(headline.len());
         let mut brief = Section {
+            heading: "In brief".to_owned(),
             tables: vec![headline, verdicts.in_short(claims)],
             pictures: self.picture.into_iter().collect(),
-            ..Section::in_brief()
+            ..Section::default()
         };
         brief.tables.retain(|table| !table.is_empty());
         if verdicts.claims() == 0 {
