@@ -161,6 +161,10 @@ fn at_its_depth(measurement: &Measurement) -> bool {
     measurement.depth == DEPTH
 }
 
+fn is_deep(measurement: &Measurement) -> bool {
+    measurement.depth >= DEPTH
+}
+
 fn in_random_order(measurement: &Measurement) -> bool {
     measurement.condition.order == ChildOrder::Random && at_its_depth(measurement)
 }
@@ -195,6 +199,20 @@ fn by_method<'a>(
     measurements.0.iter().filter(move |measurement| measurement.method == method)
 }
 
+/// A case for each wanted measurement of `method` for which there is a figure.
+fn cases(
+    measurements: &Measurements,
+    method: &str,
+    what: &str,
+    wanted: impl Fn(&Measurement) -> bool,
+    figure: impl Fn(&Measurement) -> Option<Estimate>,
+) -> Vec<Case> {
+    let found = by_method(measurements, method).filter(|found| wanted(found));
+    found
+        .filter_map(|found| Some(case(&found.condition, found.depth, what, figure(found)?)))
+        .collect()
+}
+
 /// The measurement of `method` under the condition and at the depth of `measurement`.
 fn counterpart<'a>(
     measurements: &'a Measurements,
@@ -213,22 +231,20 @@ fn savings(
     cost: SearchCost,
     wanted: fn(&Measurement) -> bool,
 ) -> Vec<Case> {
-    let mut cases = Vec::new();
+    let mut all = Vec::new();
     for pair in pairs.split(',') {
         let (method, baseline) = pair.split_once('/').expect("a method and its baseline");
         // A case names its methods only if the claim is about several.
         let words =
             if pairs == pair { String::new() } else { format!("{method} against {baseline}") };
-        let found = by_method(measurements, method).filter(|found| wanted(found));
-        cases.extend(found.filter_map(|found| {
+        all.extend(cases(measurements, method, &words, wanted, |found| {
             let baseline = counterpart(measurements, found, baseline)?;
             // With too few rounds, the error of a time is unknown and must not decide anything.
             let decides = cost != SearchCost::Time || found.times_can_decide();
-            let saved = decides.then(|| found.saved(baseline, cost))?;
-            Some(case(&found.condition, found.depth, &words, saved))
+            decides.then(|| found.saved(baseline, cost))
         }));
     }
-    cases
+    all
 }
 
 /// On how many positions, in percent, one of NegaScout, MTD(f) and MT-SSS* visits fewer leaves
@@ -266,21 +282,18 @@ fn leaves_saved(
 /// How much more SCOUT saves at a depth than at two moves less. Not one, because odd and
 /// even depths differ.
 fn deeper(measurements: &Measurements, baseline: &str) -> Vec<Case> {
-    let deep = by_method(measurements, baseline).filter(|found| found.depth >= DEPTH);
-    let grown = deep.filter_map(|deep| {
+    cases(measurements, baseline, baseline, is_deep, |deep| {
         let shallow = measurements.find(&deep.condition, deep.depth - 2, deep.method)?;
         let [after, before] = [
             leaves_saved(measurements, deep, "scout")?,
             leaves_saved(measurements, shallow, "scout")?,
         ];
         // Games at different depths have different positions.
-        let growth = match deep.condition.ensemble {
+        Some(match deep.condition.ensemble {
             Ensemble::Games(_) => after.estimate().with(before.estimate(), |a, b| a - b),
             _ => after.with(&before, |after, before| after - before).estimate(),
-        };
-        Some(case(&deep.condition, deep.depth, &deep.method.to_string(), growth))
-    });
-    grown.collect()
+        })
+    })
 }
 
 /// How much more SCOUT saves on a board than on the next wider one.
@@ -344,14 +357,11 @@ fn gain(method: &str, order: InOrder<'_>, other: InOrder<'_>) -> Option<Estimate
 
 /// The power of minimax's growth in leaves over two moves that is alpha-beta's growth.
 fn exponents(measurements: &Measurements, order: ChildOrder) -> Vec<Case> {
-    let deep = by_method(measurements, "f3")
-        .filter(|found| found.condition.order == order && found.depth >= DEPTH);
-    let exponents = deep.filter_map(|deep| {
+    let wanted = |found: &Measurement| found.condition.order == order && is_deep(found);
+    cases(measurements, "f3", "", wanted, |deep| {
         let all = growth(measurements, counterpart(measurements, deep, "minimax")?)?;
-        let exponent = growth(measurements, deep)?.with(&all, |pruned, all| pruned / all);
-        Some(case(&deep.condition, deep.depth, "", exponent.estimate()))
-    });
-    exponents.collect()
+        Some(growth(measurements, deep)?.with(&all, |pruned, all| pruned / all).estimate())
+    })
 }
 
 /// The logarithm of the factor by which leaves grow over the last two moves.
@@ -363,23 +373,25 @@ fn growth(measurements: &Measurements, deep: &Measurement) -> Option<Statistic> 
 
 /// Alpha-beta's leaves in static order over those of minimax at half the depth.
 fn twice_as_deep(measurements: &Measurements) -> Vec<Case> {
-    let deep = by_method(measurements, "f3").filter(|found| {
+    let wanted = |found: &Measurement| {
         found.condition.order == ChildOrder::Static && found.depth.is_multiple_of(2)
-    });
-    let ratios = deep.filter_map(|deep| {
+    };
+    cases(measurements, "f3", "", wanted, |deep| {
         let minimax = "minimax".parse().expect("the name of a method");
         let shallow = measurements.find(&deep.condition, deep.depth / 2, minimax)?;
-        let ratio = deep.mean(Leaves).with(&shallow.mean(Leaves), |deep, shallow| deep / shallow);
-        Some(case(&deep.condition, deep.depth, "", ratio.estimate()))
-    });
-    ratios.collect()
+        Some(ratio(deep, shallow))
+    })
+}
+
+/// The leaves of one measurement over those of another.
+fn ratio(own: &Measurement, other: &Measurement) -> Estimate {
+    own.mean(Leaves).with(&other.mean(Leaves), |own, other| own / other).estimate()
 }
 
 /// The children that the article's search visits at an interior node, minus those that F3 does:
 /// the fewer, the more cutoffs.
 fn more_cutoffs(measurements: &Measurements) -> Vec<Case> {
-    let article = by_method(measurements, "pvs").filter(|found| at_its_depth(found));
-    let figures = article.filter_map(|found| {
+    cases(measurements, "pvs", "", at_its_depth, |found| {
         let f3 = counterpart(measurements, found, "f3")?;
         let [own, other] = [found, f3].map(|measurement| {
             let nodes = measurement.mean_count(SearchCounts::nodes);
@@ -387,30 +399,23 @@ fn more_cutoffs(measurements: &Measurements) -> Vec<Case> {
             // Each node but the root is a child that was visited.
             nodes.with(&interior, |nodes, interior| (nodes - 1.0) / interior)
         });
-        let figure = own.with(&other, |own, other| own - other).estimate();
-        Some(case(&found.condition, found.depth, "", figure))
-    });
-    figures.collect()
+        Some(own.with(&other, |own, other| own - other).estimate())
+    })
 }
 
 /// The leaves of a method over those of its baseline.
 fn leaf_ratios(measurements: &Measurements, (method, baseline): (&str, &str)) -> Vec<Case> {
-    let ratios = by_method(measurements, method).filter_map(|found| {
-        let baseline = counterpart(measurements, found, baseline)?.mean(Leaves);
-        let ratio = found.mean(Leaves).with(&baseline, |own, baseline| own / baseline);
-        Some(case(&found.condition, found.depth, "", ratio.estimate()))
-    });
-    ratios.collect()
+    cases(measurements, method, "", always, |found| {
+        Some(ratio(found, counterpart(measurements, found, baseline)?))
+    })
 }
 
 /// Percent of positions on which a method returns a wrong value.
 fn wrong(measurements: &Measurements, method: &str, wanted: fn(&Measurement) -> bool) -> Vec<Case> {
-    let found = by_method(measurements, method).filter(|found| wanted(found));
-    let shares = found.map(|found| {
+    cases(measurements, method, method, wanted, |found| {
         let wrong = found.groups.iter().map(|group| 100.0 * group.wrong as f64);
-        case(&found.condition, found.depth, method, Statistic::mean(wrong).estimate())
-    });
-    shares.collect()
+        Some(Statistic::mean(wrong).estimate())
+    })
 }
 
 /// A case for each board that was solved.
@@ -426,15 +431,13 @@ const BEYOND: u16 = 4;
 
 /// The error of F3 that quiescence search at the same depth saves, in percent.
 fn horizon(measurements: &Measurements) -> Vec<Case> {
-    let figures = by_method(measurements, "quiescence").filter_map(|quiet| {
+    cases(measurements, "quiescence", "", always, |quiet| {
         let f3 = counterpart(measurements, quiet, "f3")?;
         let truth = measurements.find(&quiet.condition, quiet.depth + BEYOND, f3.method)?;
         let [quiet_error, error] = [quiet, f3].map(|measurement| {
             let pairs = measurement.groups.iter().zip(&truth.groups);
             Statistic::mean(pairs.map(|(own, truth)| own.value.abs_diff(truth.value) as f64))
         });
-        let saved = quiet_error.saved(&error).estimate();
-        Some(case(&quiet.condition, quiet.depth, "", saved))
-    });
-    figures.collect()
+        Some(quiet_error.saved(&error).estimate())
+    })
 }
