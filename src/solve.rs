@@ -13,7 +13,8 @@ use super::grid::{Grid, GridSize};
 use super::output::write_json;
 use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
-use kalah_game::{Capture, Pit, Position, score::Gain};
+use kalah_game::{Capture, Gain, Pit, Position, Rules};
+use kalah_record::opening;
 
 /// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
 /// require a grid, but clap skips that check if another option conflicts with `--grid`.
@@ -61,7 +62,8 @@ pub(super) struct SolveArgs {
     /// far, and an estimate of the time until the current question is answered
     #[arg(long, requires = "json", conflicts_with = "grid")]
     progress: bool,
-    /// Solve the positions in FILE, one per line (- for standard input); # starts a comment
+    /// Solve the positions in FILE (- for standard input), one per line: a position, moves from
+    /// the (6,4) start, or both; # starts a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
     /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
@@ -279,11 +281,16 @@ impl SolveArgs {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let text = read_text(file)?;
-        // The lists of `kalah openings` have a name and more columns after the position.
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-        let lines: Vec<_> = lines
-            .filter(|line| !line.is_empty())
-            .map(|line| (line, Position::parse(line, self.board.capture())))
+        let start = Position::start(Rules::usual(self.board.capture()));
+        let numbered = (1..).zip(text.lines());
+        let read = numbered.map(|(number, line)| (line, opening::read_line(number, line, start)));
+        let lines: Vec<_> = read
+            .filter_map(|(line, read)| {
+                // The lists of `kalah openings` have a name and more columns after the position.
+                let line = line.split('#').next().unwrap_or_default().trim();
+                let opening = read.transpose()?;
+                Some((line, opening.map(|opening| opening.position())))
+            })
             .collect();
         if lines.is_empty() {
             return Err(Failure::in_file(file)("expected at least one position, got none"));

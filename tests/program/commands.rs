@@ -478,6 +478,9 @@ fn positions_to_solve_may_have_names_and_come_from_a_pipe() {
     for argument in ["list.tsv", "-"] {
         assert_eq!(margins(argument, fs::File::open(&file).unwrap()), [2, 2], "{argument}");
     }
+    let commands = "position fen <2,0,0,1,1,1,1> S # a\n<2,0,0,1,1,1,1> S Ba\n";
+    fs::write(&file, commands).unwrap();
+    assert_eq!(margins("list.tsv", fs::File::open(&file).unwrap()).len(), 2);
     fs::write(&file, "# nothing\n").unwrap();
     let output = kalah(directory.path(), &["solve", "--file", "list.tsv"]);
     assert_eq!(text(&output.stderr), "error: list.tsv: expected at least one position, got none\n");

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// There is no opening, or one is wrong: its place, and what is wrong with it.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[error("{0}")]
 pub struct OpeningError(String);
 
@@ -122,7 +122,7 @@ fn without_command(line: &str, start: Position) -> Cow<'_, str> {
 ///
 /// # Errors
 /// [`OpeningError`] if it has neither a position nor legal moves.
-pub(crate) fn read_line(
+pub fn read_line(
     number: usize,
     line: &str,
     start: Position,
