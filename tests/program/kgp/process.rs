@@ -1,5 +1,6 @@
 //! The program: its options, environment and files, the token, certificates, and how it ends.
 
+use kalah_game::{Position, Rules, Side};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -9,6 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 use tungstenite::WebSocket;
 
 use super::server::{Manners, Peer, Played, boards, listen};
@@ -303,6 +305,33 @@ fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
         // The client does not wait until it gives the handshake up.
         assert!(!stderr.contains("reconnecting"), "{url}: {stderr}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_suspended_client_does_not_take_the_gap_for_the_end_of_a_game() {
+    let (listener, port) = listen();
+    let port = port.to_string();
+    let child = kalah(&["--host", "127.0.0.1", "--port", &port, "--time", "0.3"]).spawn().unwrap();
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    let mut position = Position::start(Rules::default());
+    position.play(peer.ask(&position, 1).unwrap()).unwrap();
+    while position.side() == Side::North {
+        let pit = position.moves().next().unwrap();
+        position.play(pit).unwrap();
+    }
+    peer.send("ping");
+    assert!(peer.hear_of(&["pong"]).is_some());
+    signal(&child, "-STOP");
+    // A game ends if no state follows a ping within 15 s.
+    std::thread::sleep(Duration::from_secs(16));
+    signal(&child, "-CONT");
+    // The client is awake, and nothing has arrived.
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(peer.ask(&position, 2).is_some());
+    signal(&child, "-INT");
+    let (stdout, errors, _) = end(child);
+    assert!(stdout.contains("\n1 game, 2 moves: "), "{stdout}{errors}");
 }
 
 #[cfg(unix)]
