@@ -81,5 +81,5 @@ pub use error::ApiError;
 pub use game::{ShownGame, read_record};
 pub use host::{Exclusive, PageHost};
 pub use listed::ListedGame;
-pub use request::{Request, RequestMethod};
+pub use request::{Request, RequestMethod, parse_query};
 pub use respond::respond;

@@ -41,11 +41,7 @@ impl Request {
 
     /// The fields of the query.
     pub(crate) fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        serde_urlencoded::from_str(&self.query).map_err(|_| {
-            // Without the words of serde, which name its types.
-            let got = kalah_text::names::shortened(&self.query);
-            ApiError::malformed(format!("expected a query as in protocol.md, got '{got}'"))
-        })
+        parse_query(&self.query)
     }
 
     /// The document in the body. Text that is not JSON is malformed; JSON of other fields is
@@ -61,6 +57,17 @@ impl Request {
         end.map_err(|error| ApiError::malformed(format!("the body after its JSON: {error}")))?;
         Ok(value)
     }
+}
+
+/// The fields of a query.
+///
+/// # Errors
+/// [`ApiError::malformed`], with the query instead of serde's words, which name Rust's types.
+pub fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
+    serde_urlencoded::from_str(query).map_err(|_| {
+        let got = kalah_text::names::shortened(query);
+        ApiError::malformed(format!("expected a query as in protocol.md, got '{got}'"))
+    })
 }
 
 /// A number in a path.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use kalah_text::names::choice;
 
 use crate::collection::{Collection, GamesFile};
 use crate::matches::SkippedGames;
-use crate::refusal::Refusal;
+use crate::refusal::{PageQuery, Refusal};
 use crate::state::ServerState;
 
 /// The maximum number of games in one response.
@@ -61,9 +61,9 @@ pub(crate) async fn list(State(state): State<Arc<ServerState>>) -> Result<Respon
 pub(crate) async fn games(
     State(state): State<Arc<ServerState>>,
     number: Result<Path<usize>, PathRejection>,
-    range: Result<Query<SkippedGames>, QueryRejection>,
+    range: Result<PageQuery<SkippedGames>, Refusal>,
 ) -> Result<Response, Refusal> {
-    let (Path(number), Query(SkippedGames { from })) = (number?, range?);
+    let (Path(number), PageQuery(SkippedGames { from })) = (number?, range?);
     let collection = Arc::clone(&state.content.collection);
     let listed = state.answer(move || {
         let games = (1..).zip(&numbered(&collection, number)?.games).skip(from).take(MAX_LISTED);

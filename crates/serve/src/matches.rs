@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -16,7 +16,7 @@ use kalah_page::ApiError;
 use kalah_text::names::choice;
 
 use crate::collection::{FollowedMatch, MAX_WATCHING};
-use crate::refusal::Refusal;
+use crate::refusal::{PageQuery, Refusal};
 use crate::state::ServerState;
 
 /// The maximum number of games in one response.
@@ -153,10 +153,10 @@ pub(crate) async fn show(
 pub(crate) async fn titles(
     State(state): State<Arc<ServerState>>,
     number: Result<Path<usize>, PathRejection>,
-    range: Result<Query<SkippedGames>, QueryRejection>,
+    range: Result<PageQuery<SkippedGames>, Refusal>,
 ) -> Result<Response, Refusal> {
     let one = numbered(&state, number?.0)?;
-    let Query(SkippedGames { from }) = range?;
+    let PageQuery(SkippedGames { from }) = range?;
     state.answer(move || Ok(MatchTitles::new(&one, from))).await
 }
 

@@ -2,12 +2,15 @@
 
 use std::fmt;
 
-use axum::extract::rejection::{PathRejection, QueryRejection, StringRejection};
+use axum::extract::FromRequestParts;
+use axum::extract::rejection::{PathRejection, StringRejection};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use serde::de::DeserializeOwned;
 
-use kalah_page::ApiError;
+use kalah_page::{ApiError, parse_query};
 
 /// An error that is answered as JSON with its status.
 #[derive(Debug)]
@@ -37,10 +40,14 @@ macro_rules! from_rejections {
 }
 from_rejections!(PathRejection, StringRejection);
 
-/// Without the words of serde, which name its types.
-impl From<QueryRejection> for Refusal {
-    fn from(refused: QueryRejection) -> Self {
-        Self::new(refused.status(), "expected a query as in protocol.md, got something else")
+/// The fields of a query, which is refused in the words of the page.
+pub(crate) struct PageQuery<T>(pub(crate) T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for PageQuery<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        Ok(Self(parse_query(parts.uri.query().unwrap_or_default())?))
     }
 }
 

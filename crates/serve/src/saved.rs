@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::{PathRejection, QueryRejection, StringRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::{PathRejection, StringRejection};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use kalah_page::{ApiError, ListedGame, ShownGame, read_record};
 use kalah_sys::files::ContentHash;
 use kalah_text::foreign::Foreign;
 
-use crate::refusal::Refusal;
+use crate::refusal::{PageQuery, Refusal};
 use crate::state::ServerState;
 
 #[derive(Debug, Serialize)]
@@ -126,10 +126,10 @@ pub(crate) async fn save(
 pub(crate) async fn replace(
     State(state): State<Arc<ServerState>>,
     name: Result<Path<String>, PathRejection>,
-    seen: Result<Query<SeenVersion>, QueryRejection>,
+    seen: Result<PageQuery<SeenVersion>, Refusal>,
     body: Result<String, StringRejection>,
 ) -> Result<Response, Refusal> {
-    let (Path(name), Query(seen), body, mut games) = (name?, seen?, body?, games(&state));
+    let (Path(name), PageQuery(seen), body, mut games) = (name?, seen?, body?, games(&state));
     let saved = state.answer(move || {
         let (record, seen) = (read_record(&body)?, seen.hash()?);
         let file = games.save_as(&name, &record, seen).map_err(refused)?;
