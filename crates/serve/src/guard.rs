@@ -92,8 +92,11 @@ pub(crate) async fn check(
     };
     let kind = response.headers().get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    let policy = if is_page { &PAGE_POLICY } else { &DATA_POLICY };
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+    // What has not changed keeps the policy with which the browser has stored it.
+    if response.status() != StatusCode::NOT_MODIFIED {
+        let policy = if is_page { &PAGE_POLICY } else { &DATA_POLICY };
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+    }
     response.headers_mut().extend(HEADERS.iter().cloned());
     response
 }
