@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use axum::body::{Body, HttpBody, to_bytes};
+use axum::body::{Bytes, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -30,14 +30,13 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
         return response;
     }
     let (mut head, body) = response.into_parts();
-    match compressed(body).await {
-        Ok(body) => {
-            head.headers.remove(CONTENT_LENGTH);
-            head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            (head, body).into_response()
-        }
-        Err(error) => Refusal(error).into_response(),
-    }
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        return Refusal(ApiError::failed("the answer was lost")).into_response();
+    };
+    let Some(packed) = packed(&body).await else { return (head, body).into_response() };
+    head.headers.remove(CONTENT_LENGTH);
+    head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    (head, packed).into_response()
 }
 
 fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -45,11 +44,16 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     accepted.flat_map(|value| value.split(',')).any(|encoding| encoding.trim() == "gzip")
 }
 
-/// A body compressed on a thread of its own, because a long game takes megabytes.
-async fn compressed(body: Body) -> Result<Vec<u8>, ApiError> {
-    let bytes = to_bytes(body, usize::MAX).await.map_err(ApiError::failed)?;
-    let packed = job::start(move || gzip(&bytes))?;
-    packed.await.map_err(ApiError::failed)?.map_err(ApiError::failed)
+/// The compressed body. A long one would hold up all connections and has a thread of its own; if
+/// the system refuses it, there is none.
+async fn packed(body: &Bytes) -> Option<Vec<u8>> {
+    /// Compressing this many bytes takes a few milliseconds.
+    const MAX_AT_ONCE: usize = 1 << 16;
+    if body.len() <= MAX_AT_ONCE {
+        return gzip(body).ok();
+    }
+    let body = body.clone();
+    job::start(move || gzip(&body)).ok()?.await.ok()?.ok()
 }
 
 fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
