@@ -23,7 +23,10 @@ pub(crate) fn listing(
     }
     let mut lines = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
     lines.extend(
-        decision(record, &moves).into_iter().flat_map(|text| wrapped(&text, width)).map(StyledLine::plain),
+        decision(record, &moves)
+            .into_iter()
+            .flat_map(|text| wrapped(&text, width))
+            .map(StyledLine::plain),
     );
     lines.push(StyledLine::default());
     lines.extend(mistakes(record, &moves, width));

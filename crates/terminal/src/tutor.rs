@@ -125,7 +125,9 @@ impl Tutor {
     /// `Lesson 3 of 8`, `Puzzle 12`
     fn name(&self) -> String {
         match &self.course {
-            Curriculum::Lessons => format!("Lesson {} of {}", self.current + 1, self.exercises.len()),
+            Curriculum::Lessons => {
+                format!("Lesson {} of {}", self.current + 1, self.exercises.len())
+            }
             Curriculum::Puzzles(puzzles) => format!("Puzzle {}", puzzles[self.current].0),
         }
     }

@@ -232,5 +232,8 @@ fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
         ],
     );
     let again = puzzles(folder.path(), &["--own"], "quit\n");
-    assert!(again.contains(&format!("Puzzle {number}: ")) && !again.contains("Looking for"), "{again}");
+    assert!(
+        again.contains(&format!("Puzzle {number}: ")) && !again.contains("Looking for"),
+        "{again}"
+    );
 }

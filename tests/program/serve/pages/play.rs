@@ -334,7 +334,10 @@ fn earlier_positions_are_looked_at_without_leaving_the_game() {
     is_shown(&mut visit.page, "CA");
     // No pit of an earlier position can be sown.
     visit.page.press("c");
-    assert_eq!(visit.page.value("document.querySelectorAll('.pit[aria-disabled=false]').length"), 0);
+    assert_eq!(
+        visit.page.value("document.querySelectorAll('.pit[aria-disabled=false]').length"),
+        0
+    );
     visit.page.click("[data-look='1']");
     is_shown(&mut visit.page, "C");
     visit.page.click(".steps [data-do=first]");

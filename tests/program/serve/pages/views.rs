@@ -87,7 +87,9 @@ fn the_first_view_takes_less_than_100_kilobytes_and_all_views_less_than_150() {
         visit.show(view, part);
     }
     // The dialogues are loaded when they are first opened.
-    visit.page.value("Promise.all(['/editor.js', '/newgame.js'].map((file) => import(file))).then(() => 0)");
+    visit.page.value(
+        "Promise.all(['/editor.js', '/newgame.js'].map((file) => import(file))).then(() => 0)",
+    );
     let bytes = received(&mut visit);
     assert!((50_000..150_000).contains(&bytes), "{bytes} bytes");
     let origin = visit.server.address.clone();
