@@ -184,7 +184,6 @@ impl SearchMeter<'_> {
 }
 
 impl<N> Observer<N> for SearchMeter<'_> {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<N>) {
         let is_node = matches!(event, TreeEvent::Leaf(_) | TreeEvent::Interior(_));
         self.counts.observe(event);
@@ -198,7 +197,6 @@ impl<N> Observer<N> for SearchMeter<'_> {
         }
     }
 
-    #[inline]
     fn is_stopped(&self) -> bool {
         self.control.is_stopped()
     }

@@ -79,7 +79,6 @@ pub struct KalahNode<R> {
 
 impl<R: Row> KalahNode<R> {
     /// The static evaluation: the final margin if the game is over, otherwise the lead.
-    #[inline]
     fn worth(&self) -> Gain {
         if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
     }
@@ -171,27 +170,22 @@ impl<R: Row> Tree for KalahTree<R> {
     type Key = (Board<R>, Gain);
     type Children<'t> = KalahChildren<'t, R>;
 
-    #[inline]
     fn root(&self) -> KalahNode<R> {
         self.root
     }
 
-    #[inline]
     fn is_leaf(&self, node: KalahNode<R>) -> bool {
         node.height == 0 || node.board.is_over()
     }
 
-    #[inline]
     fn is_end(&self, node: KalahNode<R>) -> bool {
         node.board.is_over()
     }
 
-    #[inline]
     fn value(&self, node: KalahNode<R>) -> Gain {
         node.worth()
     }
 
-    #[inline]
     fn children(&self, node: KalahNode<R>) -> KalahChildren<'_, R> {
         let lazy = self.lazy(node);
         match self.order {
@@ -209,7 +203,6 @@ impl<R: Row> Tree for KalahTree<R> {
         }
     }
 
-    #[inline]
     fn ordering_cost(&self, children: &KalahChildren<'_, R>) -> u64 {
         match children {
             KalahChildren::Sorted(children) if self.order == ChildOrder::Static => {
@@ -219,17 +212,14 @@ impl<R: Row> Tree for KalahTree<R> {
         }
     }
 
-    #[inline]
     fn height(&self, node: KalahNode<R>) -> u16 {
         node.height
     }
 
-    #[inline]
     fn truncated(&self, node: KalahNode<R>, height: u16) -> KalahNode<R> {
         KalahNode { height, ..node }
     }
 
-    #[inline]
     fn beyond(&self, node: KalahNode<R>) -> KalahNode<R> {
         KalahNode { height: 1, ..node }
     }
@@ -245,7 +235,6 @@ impl<R: Row> Tree for KalahTree<R> {
         self.model.as_deref()
     }
 
-    #[inline]
     fn ceiling(&self, node: KalahNode<R>) -> Gain {
         node.lead + Gain(node.board.in_play() as i32)
     }
@@ -254,7 +243,6 @@ impl<R: Row> Tree for KalahTree<R> {
         Gain(2)
     }
 
-    #[inline]
     fn key(&self, node: KalahNode<R>) -> Self::Key {
         (node.board, node.lead)
     }
@@ -300,7 +288,6 @@ pub enum KalahChildren<'t, R> {
 impl<R: Row> Iterator for KalahChildren<'_, R> {
     type Item = ChildNode<KalahNode<R>>;
 
-    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             KalahChildren::Lazy(sowings) => sowings.next(),
@@ -333,7 +320,6 @@ struct PartialTurn<R> {
 }
 
 impl<R> PartialTurn<R> {
-    #[inline]
     fn new(board: Board<R>, lead: Gain, left: PitSet) -> Self {
         Self { board, lead, left, sown: Pit::new(0) }
     }
@@ -342,7 +328,6 @@ impl<R> PartialTurn<R> {
 impl<R: Row> Iterator for LazyMoves<'_, R> {
     type Item = ChildNode<KalahNode<R>>;
 
-    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let left = &mut self.current.left;

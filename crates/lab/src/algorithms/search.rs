@@ -42,10 +42,8 @@ pub enum TreeEvent<N> {
 /// measured, a `dyn Observer` keeps their number small.
 pub trait Observer<N> {
     /// Called for each event, in order.
-    #[inline]
     fn observe(&mut self, _event: TreeEvent<N>) {}
     /// Whether the search should end. Its value is then not used.
-    #[inline]
     fn is_stopped(&self) -> bool {
         false
     }
@@ -54,11 +52,9 @@ pub trait Observer<N> {
 impl<N> Observer<N> for () {}
 
 impl<N, O: Observer<N> + ?Sized> Observer<N> for &mut O {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<N>) {
         (**self).observe(event);
     }
-    #[inline]
     fn is_stopped(&self) -> bool {
         (**self).is_stopped()
     }
@@ -66,7 +62,6 @@ impl<N, O: Observer<N> + ?Sized> Observer<N> for &mut O {
 
 /// The leaves in the order in which they are visited, repeats included.
 impl<N> Observer<N> for Vec<N> {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<N>) {
         if let TreeEvent::Leaf(node) = event {
             self.push(node);
@@ -97,7 +92,6 @@ impl SearchCounts {
 }
 
 impl<N> Observer<N> for SearchCounts {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<N>) {
         match event {
             TreeEvent::Visit { .. } => {}
@@ -137,7 +131,6 @@ pub trait TreeSearch {
     ) -> Self::Value;
     /// Like [`TreeSearch::visit`], but window and value are from the point of view of the
     /// side to move at the *parent* of `child`.
-    #[inline]
     fn below(
         &mut self,
         algorithm: impl Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value,
@@ -152,7 +145,6 @@ pub trait TreeSearch {
     /// Like [`TreeSearch::below`], for algorithms whose values are all from Max's point of
     /// view: `side` is to move at the parent of `child`, and `algorithm` is passed the
     /// side to move at `child`.
-    #[inline]
     fn below_side(
         &mut self,
         algorithm: impl Fn(&mut Self, Self::Node, MinimaxSide, Window<Self::Value>) -> Self::Value,
@@ -221,12 +213,10 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
     type Tree = T;
     type Children = BestFirst<T, T::Children<'t>>;
 
-    #[inline]
     fn tree(&self) -> &T {
         self.tree
     }
 
-    #[inline]
     fn children(&mut self, node: T::Node) -> Option<Self::Children> {
         if self.tree.is_leaf(node) || self.observer.is_stopped() {
             return None;
@@ -246,7 +236,6 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         Some(BestFirst { pending, best, rest })
     }
 
-    #[inline]
     fn leaf(&mut self, node: T::Node) -> T::Value {
         self.observer.observe(TreeEvent::Leaf(node));
         self.reached_frontier |= !self.tree.is_end(node);
@@ -257,7 +246,6 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         value
     }
 
-    #[inline]
     fn visit(
         &mut self,
         algorithm: impl Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
@@ -286,7 +274,6 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         value
     }
 
-    #[inline]
     fn child_returned(&mut self, index: u16, value: T::Value) {
         if let Some(table) = &mut self.table
             && !self.observer.is_stopped()
@@ -295,12 +282,10 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         }
     }
 
-    #[inline]
     fn report(&mut self, event: TreeEvent<T::Node>) {
         self.observer.observe(event);
     }
 
-    #[inline]
     fn is_stopped(&self) -> bool {
         self.observer.is_stopped()
     }
@@ -316,7 +301,6 @@ pub struct BestFirst<T: Tree, I> {
 impl<T: Tree, I: Iterator<Item = ChildNode<T::Node>>> Iterator for BestFirst<T, I> {
     type Item = ChildNode<T::Node>;
 
-    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(best) = self.pending.take() {
             return Some(best);

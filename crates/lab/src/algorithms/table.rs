@@ -180,17 +180,14 @@ impl Hasher for MixHasher {
         }
     }
 
-    #[inline]
     fn write_u64(&mut self, word: u64) {
         self.0 = mix(self.0.rotate_left(5) ^ word);
     }
 
-    #[inline]
     fn write_u32(&mut self, word: u32) {
         self.write_u64(word.into());
     }
 
-    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }

@@ -93,7 +93,6 @@ pub enum MinimaxSide {
 
 impl MinimaxSide {
     /// Who is to move after a move of this side.
-    #[inline]
     pub fn after(self, turn: Turn) -> Self {
         match (self, turn) {
             (side, Turn::Keeps) => side,
@@ -103,7 +102,6 @@ impl MinimaxSide {
     }
 
     /// Converts a window from this side's point of view to Max's, and back.
-    #[inline]
     pub fn window<V: Score>(self, window: Window<V>) -> Window<V> {
         match self {
             MinimaxSide::Max => window,
@@ -112,7 +110,6 @@ impl MinimaxSide {
     }
 
     /// Converts a score from this side's point of view to Max's, and back.
-    #[inline]
     pub fn to_max<V: Score>(self, score: V) -> V {
         match self {
             MinimaxSide::Max => score,

@@ -71,17 +71,14 @@ impl Tree for UniformTree {
     type Key = u64;
     type Children<'t> = UniformChildren;
 
-    #[inline]
     fn root(&self) -> UniformNode {
         UniformNode { hash: mix_nth(self.seed, 0), height: self.height, value: 0 }
     }
 
-    #[inline]
     fn is_leaf(&self, node: UniformNode) -> bool {
         node.height == 0
     }
 
-    #[inline]
     fn value(&self, node: UniformNode) -> i64 {
         match self.leaves {
             Leaves::Continuous => i64::from((node.hash >> 32) as i32),
@@ -91,7 +88,6 @@ impl Tree for UniformTree {
         }
     }
 
-    #[inline]
     fn children(&self, node: UniformNode) -> UniformChildren {
         let best = match self.leaves {
             Leaves::BestFirst(chance) => BestChild::At(best_child(node.hash, self.width, chance)),
@@ -101,17 +97,14 @@ impl Tree for UniformTree {
         UniformChildren { parent: node, width: self.width, best, next: 0 }
     }
 
-    #[inline]
     fn height(&self, node: UniformNode) -> u16 {
         node.height
     }
 
-    #[inline]
     fn truncated(&self, node: UniformNode, height: u16) -> UniformNode {
         UniformNode { height, ..node }
     }
 
-    #[inline]
     fn ceiling(&self, _: UniformNode) -> i64 {
         match self.leaves {
             // Leaves are worth 0 to this to the side to move there, so no value is higher for
@@ -130,7 +123,6 @@ impl Tree for UniformTree {
         }
     }
 
-    #[inline]
     fn key(&self, node: UniformNode) -> u64 {
         node.hash
     }
@@ -169,7 +161,6 @@ pub struct UniformChildren {
 impl Iterator for UniformChildren {
     type Item = ChildNode<UniformNode>;
 
-    #[inline]
     fn next(&mut self) -> Option<ChildNode<UniformNode>> {
         if self.next == self.width {
             return None;

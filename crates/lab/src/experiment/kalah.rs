@@ -383,7 +383,6 @@ struct LeafLog {
 }
 
 impl<R: Row> Observer<KalahNode<R>> for LeafLog {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<KalahNode<R>>) {
         self.counts.observe(event);
         if let TreeEvent::Leaf(node) = event {

@@ -46,7 +46,6 @@ impl TurnMeter {
 }
 
 impl<N> Observer<N> for TurnMeter {
-    #[inline]
     fn observe(&mut self, event: TreeEvent<N>) {
         if matches!(event, TreeEvent::Leaf(_)) {
             self.leaves += 1;
@@ -57,7 +56,6 @@ impl<N> Observer<N> for TurnMeter {
         }
     }
 
-    #[inline]
     fn is_stopped(&self) -> bool {
         self.leaves >= self.max_leaves || self.late
     }
