@@ -8,9 +8,9 @@
 //!          -    -    F    E    D    C    B    A
 //! ```
 //!
-//! Lane 0 is farthest from the owner's store. [`Wide`] is the same with 16
-//! lanes of 16 bits, which the compiler turns into vector additions.
-//! A row knows nothing of stores, rules or whose turn it is.
+//! Lane 0 is farthest from the owner's store. [`Wide`] is the same with 16 lanes of 16 bits, which
+//! the compiler turns into vector additions. Rows are independent of stores, rules and whose turn
+//! it is.
 
 use std::{fmt::Debug, hash::Hash};
 

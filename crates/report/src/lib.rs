@@ -5,8 +5,8 @@
 //! no other files. Measured numbers come with their standard errors, which [`statistics`]
 //! computes.
 //!
-//! This crate knows neither games nor searches: the caller decides what the numbers mean,
-//! names them, and prints the text.
+//! This crate is independent of games and searches: the caller decides what the numbers mean, names
+//! them, and prints the text.
 //!
 //! ```
 //! use kalah_report::{Cell, Style, Table, statistics};

@@ -49,8 +49,8 @@ impl Tables {
     }
 
     /// Whether the files that are mapped are as they were when they were opened. Probing a file
-    /// that another program has truncated in place kills the process (SIGBUS), so ask before
-    /// each search.
+    /// that another program has truncated in place kills the process (SIGBUS), so callers check
+    /// this before each search.
     pub fn are_intact(&self) -> bool {
         match &self.wins {
             Wins::Memory(_) => true,

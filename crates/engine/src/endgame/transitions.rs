@@ -1,5 +1,5 @@
-//! The effect of sowings on whole sets of rows, computed once for each set and used for
-//! every layer. This module knows no gains.
+//! The effect of sowings on whole sets of rows, computed once for each set and used for every
+//! layer. Gains play no part here.
 //!
 //! How many seeds a sowing banks and how many it spills into the opponent's row depends
 //! only on the sown row, and so does where the last seed falls: together they are its

@@ -44,7 +44,7 @@ pub enum PiecesError {
     Solve(#[from] SolveError),
 }
 
-/// What a worker is doing.
+/// The activity of a worker.
 #[derive(Debug)]
 pub enum WorkEvent<'a> {
     /// All open questions are taken by other workers.

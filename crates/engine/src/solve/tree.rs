@@ -199,8 +199,8 @@ impl QuestionTree {
         gains.reduce(Interval::max)
     }
 
-    /// The open questions that `question` depends on, those first whose answers are expected
-    /// to help most for the least work.
+    /// The open questions that `question` depends on, starting with those whose answers are
+    /// expected to help most for the least work.
     pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
         let Some(&place) = self.places.get(&question.position) else { return Vec::new() };
         let (known, visited, open) = Default::default();

@@ -86,9 +86,9 @@ pub enum ListTreeError {
     /// It is not a list of lists and whole numbers.
     #[error("expected {expected}, got {got}")]
     Unexpected {
-        /// What may stand at a place of the text.
+        /// The text that may stand there.
         expected: &'static str,
-        /// The text from there on, quoted and shortened, or `the end`.
+        /// The rest of the text, quoted and shortened, or `the end`.
         got: String,
     },
 }

@@ -36,7 +36,7 @@ named_enum! {
 pub struct TestQuestion<V> {
     /// Which side it is.
     pub relation: Relation,
-    /// What the value is compared with.
+    /// The number with which the value is compared.
     pub bound: V,
 }
 

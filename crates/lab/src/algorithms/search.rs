@@ -108,7 +108,7 @@ impl<N> Observer<N> for SearchCounts {
 pub trait TreeSearch {
     /// A place in the tree.
     type Node: Copy;
-    /// What leaves are worth.
+    /// The type of values.
     type Value: Measure;
     /// The tree that is searched.
     type Tree: Tree<Node = Self::Node, Value = Self::Value>;
@@ -119,7 +119,7 @@ pub trait TreeSearch {
     fn tree(&self) -> &Self::Tree;
     /// The children of `node`; `None` if it is a leaf or the search is stopped.
     fn children(&mut self, node: Self::Node) -> Option<Self::Children>;
-    /// What the leaf `node` is worth to the side to move there.
+    /// The value of the leaf `node` to the side to move there.
     fn leaf(&mut self, node: Self::Node) -> Self::Value;
     /// The value of `node` by `algorithm`, or a stored bound that answers
     /// `window`.
@@ -172,7 +172,7 @@ pub trait TreeSearch {
 pub struct SearchRun<'t, T: Tree, O = ()> {
     /// Shared, so that threads can search one tree.
     pub tree: &'t T,
-    /// What the search reports to.
+    /// Receives the events of the search.
     pub observer: O,
     /// Bounds of the nodes that were searched; `None` if nothing is stored.
     table: Option<ReferenceTable<T>>,

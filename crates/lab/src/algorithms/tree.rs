@@ -12,7 +12,7 @@ use kalah_sys::random::mix_nth;
 
 /// A finite game tree with two sides.
 pub trait Tree: Sync {
-    /// What leaves are worth.
+    /// The type of values.
     type Value: Measure;
     /// A place in the tree, with all that the tree needs to find its children.
     type Node: Copy;
@@ -31,7 +31,7 @@ pub trait Tree: Sync {
     fn is_end(&self, _node: Self::Node) -> bool {
         false
     }
-    /// What the leaf `node` is worth to the side to move there.
+    /// The value of the leaf `node` to the side to move there.
     fn value(&self, node: Self::Node) -> Self::Value;
     /// The children of a node that is not a leaf, in the tree's order.
     fn children(&self, node: Self::Node) -> Self::Children<'_>;

@@ -1,5 +1,5 @@
-//! The regret of strategies on bandits: what they lose compared with a player who knows
-//! the best arm and always pulls it.
+//! The regret of strategies on bandits: the loss compared with a player who knows the best arm and
+//! always pulls it.
 //!
 //! The arms are coins with known probabilities, or Kalah's moves with random games as
 //! pulls.
@@ -198,7 +198,7 @@ impl Curve {
         self.after(last, |done| done.regret / bound).estimate()
     }
 
-    /// A figure of what was added in the last half of the pulls and in the quarter before it.
+    /// A figure of the amounts added in the last half of the pulls and in the quarter before it.
     fn last_half(&self, of: fn(&Progress) -> f64, figure: impl Fn(f64, f64) -> f64) -> Estimate {
         let last = self.pulls.len() - 1;
         let added = [last, last - 1].map(|nth| {

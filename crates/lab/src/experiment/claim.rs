@@ -92,7 +92,7 @@ impl FromStr for ClaimedRange {
 /// A figure measured under one condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// All that was held fixed.
+    /// All conditions that were held fixed.
     pub condition: String,
     /// The figure that the claim is about.
     pub figure: Estimate,

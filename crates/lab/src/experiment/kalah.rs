@@ -58,7 +58,7 @@ impl Condition {
 /// A comparison: every method at every depth under every condition.
 #[derive(Clone, Debug)]
 pub struct ComparisonPlan {
-    /// What is held fixed.
+    /// The fixed conditions.
     pub conditions: Vec<Condition>,
     /// Depths in moves; ascending, without 0.
     pub depths: Vec<u16>,
@@ -87,7 +87,7 @@ pub struct Effort {
 /// A method at a depth under a condition.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// What was held fixed.
+    /// The fixed conditions.
     pub condition: Condition,
     /// Moves from the root to the frontier.
     pub depth: u16,

@@ -71,7 +71,7 @@ fn decisive_depth(measurements: &Measurements) -> u16 {
     depths.into_iter().rfind(|&depth| depth <= DEPTH).unwrap_or_default()
 }
 
-/// What SCOUT saves at the depth of Noe's claim, over all boards and orders.
+/// SCOUT's savings at the depth of Noe's claim, over all boards and orders.
 fn headline(measurements: &Measurements) -> Table {
     let depth = decisive_depth(measurements);
     let mut conditions = measurements.conditions();
@@ -289,8 +289,8 @@ fn saved(own: &Measurement, baseline: Option<&Measurement>, cost: SearchCost) ->
     Some(own.saved(baseline?, cost)).filter(|saved| !saved.value.is_nan())
 }
 
-/// What SCOUT saves of `cost` at the depth of Noe's claim under all conditions, against each form of
-/// alpha-beta; none if it was not measured.
+/// SCOUT's savings of `cost` at the depth of Noe's claim under all conditions, against each form of
+/// alpha-beta; none if they were not measured.
 fn deciding(measurements: &Measurements, cost: SearchCost) -> Option<Chart> {
     let depth = decisive_depth(measurements);
     let mut conditions = measurements.conditions();

@@ -223,7 +223,7 @@ fn counterpart<'a>(
     measurements.find(&measurement.condition, measurement.depth, method)
 }
 
-/// What methods save of `cost` against their baselines, a case for each wanted measurement of
+/// The savings of `cost` by methods against their baselines: a case for each wanted measurement of
 /// the method for which both were measured. A text such as `scout/f1,scout/f3` names the pairs.
 fn savings(
     measurements: &Measurements,
@@ -338,7 +338,7 @@ fn sorted(
     figures.collect()
 }
 
-/// What a method saves of `cost` in one order against another.
+/// A method's saving of `cost` in one order against another.
 fn saved(
     method: &str,
     cost: SearchCost,

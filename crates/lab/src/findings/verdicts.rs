@@ -35,7 +35,7 @@ struct Claim {
     edition: &'static str,
     /// Number and title of the slide, or the part of an article; may be empty.
     slide: &'static str,
-    /// What the figure of a case counts.
+    /// The quantity that the figure of a case counts.
     measured: &'static str,
     unit: Unit,
     /// The figures for which it is true, and the words of the file for them.
@@ -81,7 +81,7 @@ impl Claim {
     }
 }
 
-/// The id of a claim and what was measured of it, case by case.
+/// The id of a claim and its measured cases.
 pub(super) type Tested = (&'static str, Vec<Case>);
 
 /// The claims of one run that have cases, each case with its verdict.

@@ -74,7 +74,7 @@ pub struct Chart {
     pub caption: String,
 }
 
-/// What a chart shows.
+/// The measurements of a chart, and how they are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Marks {
     /// A measured quantity against a chosen one; more than seven lines are hard to
