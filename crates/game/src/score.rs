@@ -218,6 +218,7 @@ impl<V: Score> Window<V> {
     /// The window for the rest of the game after the mover has banked `banked`.
     #[inline]
     pub fn after(self, banked: V) -> Self {
+        // Banked seeds are won already, so the rest of the game needs that many fewer.
         Self { alpha: self.alpha - banked, beta: self.beta - banked }
     }
 
@@ -319,6 +320,7 @@ impl<V: Score> Interval<V> {
     pub fn from_child(self, banked: V, turn: Turn) -> Self {
         let Self { lower, upper } = match turn {
             Turn::Keeps => self,
+            // The opponent's upper bound is the mover's lower bound.
             Turn::Passes => Self { lower: -self.upper, upper: -self.lower },
         };
         Self { lower: banked + lower, upper: banked + upper }

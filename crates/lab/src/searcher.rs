@@ -252,6 +252,7 @@ fn set_extra_turns(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> 
 fn change(engine: &mut Engine, set: impl FnOnce(&mut LabSearcher)) -> Result<(), RefusedValue> {
     let found = engine.searcher_mut::<LabSearcher>();
     let (searcher, position) = found.ok_or("this engine has no algorithms of the lab")?;
+    // A copy, so that a refused value leaves the searcher as it was.
     let mut changed = searcher.clone();
     set(&mut changed);
     if let Some(method) = changed.with_suffixes()?

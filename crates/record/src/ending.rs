@@ -119,6 +119,7 @@ impl Outcome {
 
     /// The half points of `side`: 2, 1 or 0.
     pub fn half_points(self, side: Side) -> u32 {
+        // In halves, so that the points of a draw are a whole number.
         match self {
             Outcome::Won(winner) if winner == side => 2,
             Outcome::Won(_) => 0,

@@ -287,6 +287,8 @@ impl Game {
     /// [`MoveError`] if the move is illegal, as every move is after an ending. The game is then
     /// unchanged.
     pub fn play(&mut self, r#move: Move) -> Result<Played, MoveError> {
+        // A game may have ended with seeds on the board, by resignation for example, so the
+        // position alone does not show it.
         if self.ending.is_some() {
             return Err(MoveError::Over);
         }

@@ -99,6 +99,7 @@ impl MarginChange {
 /// drawn). A margin of less than half a seed counts as a draw. Moves without a judgement are
 /// skipped.
 pub fn decisive(moves: &[Option<MarginChange>], outcome: Outcome) -> Option<usize> {
+    // From the end: a result that was given away earlier was won back before this move.
     moves.iter().rposition(|judged| {
         judged.filter(|judged| judged.mark().is_some()).is_some_and(|judged| {
             let end = outcome.half_points(judged.side);

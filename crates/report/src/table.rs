@@ -308,6 +308,7 @@ impl Table {
 
     /// The name of the group that begins at a row, if one does.
     fn begun(&self, rows: &[Vec<String>], nth: usize) -> Option<String> {
+        // Compared as shown: rows whose names look the same form one group.
         let name = &rows[nth][..self.grouped];
         if self.grouped == 0 || nth > 0 && rows[nth - 1][..self.grouped] == *name {
             return None;
@@ -430,6 +431,7 @@ impl Serialize for Table {
 }
 
 fn markdown_line(cells: &[String]) -> String {
+    // A bar would end the cell.
     let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }

@@ -97,6 +97,8 @@ impl Book {
     /// The number of listed positions that can be reached from the start under these rules.
     pub fn count(&self, rules: Rules) -> usize {
         let openings = self.openings.iter().filter(|position| {
+            // A list does not name its start, but moves change neither the variant nor the number
+            // of seeds.
             position.variant() == rules.variant() && position.total() == rules.total()
         });
         openings.count()

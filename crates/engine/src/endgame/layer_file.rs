@@ -80,6 +80,7 @@ impl LayerHeader {
     }
 
     fn to_bytes(self) -> [u8; HEADER] {
+        // Little-endian on every machine, so that folders can be copied between machines.
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());

@@ -83,6 +83,7 @@ impl Tables {
     /// A checksum of all gains, the same whether they were built or read: the XXH3 of the
     /// layers' checksums, which are also in their files. Reads all tables once.
     pub fn checksum(&self) -> u64 {
+        // Layer by layer, so that tables in memory and mapped files have the same checksum.
         let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
             Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
             Wins::Files(layers) => xxh3_64(layers[seeds as usize].positions()),

@@ -205,6 +205,7 @@ impl EngineOption {
                 let word = value.to_ascii_lowercase();
                 match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(engine, choice),
+                    // The suffixes are not listed as choices: there are too many combinations.
                     None if *open && choices.iter().any(|choice| word.starts_with(choice)) => {
                         set(engine, &word)
                     }

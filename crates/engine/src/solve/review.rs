@@ -187,6 +187,8 @@ impl Review {
         for at_least in lower.into_iter().chain(upper) {
             let found = solver.prove_at_least(bare, at_least, u64::MAX, watch)?;
             let found = found.expect("no limit of nodes");
+            // The new bounds need not be the same: they are a contradiction only if no gain
+            // satisfies both.
             let both = found.and(*gain);
             if both.lower > both.upper {
                 let fault = format!("claims {gain}, but a new search proved {found}");

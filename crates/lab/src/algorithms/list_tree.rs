@@ -223,6 +223,7 @@ impl Tree for ListTree {
 
     fn ceiling(&self, node: ListNode) -> i64 {
         let mover = self.mover(self.item(node));
+        // Of the whole tree: any upper bound will do, and this one needs no search.
         let leaves = self.items.iter().filter(|item| item.children.is_empty());
         leaves.map(|leaf| mover.to_max(leaf.number)).max().unwrap_or(Score::MAX)
     }

@@ -150,6 +150,7 @@ impl Noe {
             plan(Experiment::Comparison, by_sowing, 3..=5, BY_SOWING, 3),
             plan(Experiment::Comparison, in_games, 3..=5, SCOUT, 3),
             plan(Experiment::Table, unsorted.clone(), 5..=5, WITH_TABLE, 5),
+            // Not timed, because no claim about time concerns these methods.
             plan(Experiment::Table, unsorted, 5..=5, TABLE_PARTS, 0),
             widths(seed, 5..=5),
         ]);
@@ -203,6 +204,7 @@ impl Noe {
         for (condition, depth) in &self.followed {
             results.visits.push(census(condition, *depth, threads, done));
         }
+        // A comparison of the caller's choice follows no visits and looks nothing up.
         let seed = self.followed.first().map(|(condition, _)| condition.seed);
         results.lookup = seed.map(LookupErrors::measure).unwrap_or_default();
         results

@@ -50,6 +50,8 @@ impl Draft {
 
     /// The findings with their verdicts, without sections that have nothing to show.
     pub(super) fn judged(self, verdicts: &Verdicts) -> Findings {
+        // Each claim needs a line, but the headline keeps its minimum even if some claims must be
+        // left out.
         let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));
         let claims = LINES.saturating_sub(headline.len());
         let mut brief = Section {
