@@ -15,3 +15,8 @@ pub struct FileError {
     #[source]
     pub error: io::Error,
 }
+
+/// The fault of a file with these contents.
+pub(crate) fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
+}

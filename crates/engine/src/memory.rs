@@ -14,6 +14,7 @@ use std::time::SystemTime;
 use bytemuck::Zeroable;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
+use crate::file_error::invalid;
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::MemoryError;
 use kalah_sys::stop::Flag;
@@ -90,10 +91,7 @@ impl Memory {
             let (header, found) = (header.trim_end(), String::from_utf8_lossy(&found));
             let expected = format!("expected a transposition table of {all} bytes with '{header}'");
             let got = format!("{got} bytes with '{}'", Foreign(found.trim_end()));
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("{expected}, got {got}"),
-            ));
+            return Err(invalid(format!("{expected}, got {got}")));
         }
         // SAFETY: the lock keeps other processes of this program away; what any
         // process writes can only change the words, of which any bits are valid.

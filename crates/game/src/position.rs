@@ -346,6 +346,14 @@ impl Position {
         self.pits() <= R::LANES && self.in_play() <= R::CAPACITY
     }
 
+    /// The position without its stores and with South to move, which is all that a gain
+    /// depends on.
+    #[must_use]
+    pub fn without_stores(&self) -> Self {
+        let south = if self.side == Side::South { *self } else { self.mirrored() };
+        Self { stores: [0; 2], ..south }
+    }
+
     /// The same position with the sides exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {

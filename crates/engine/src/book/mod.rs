@@ -13,7 +13,6 @@ use once_cell::sync::Lazy;
 
 use crate::search::table::Bound;
 use crate::search::{Info, SearchResult};
-use crate::solve::without_stores;
 use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules, Turn, Value};
 use kalah_sys::random::SplitMix64;
 
@@ -85,7 +84,7 @@ impl Book {
     fn add(&mut self, position: &Position, margin: Interval<Gain>) {
         // A gain does not depend on the stores, so it serves every position with these pits.
         let gain = margin.from_child(-position.lead(position.side()), Turn::Keeps);
-        let known = self.gains.entry(without_stores(position)).or_insert(gain);
+        let known = self.gains.entry(position.without_stores()).or_insert(gain);
         *known = known.and(gain);
     }
 
@@ -112,7 +111,7 @@ impl Book {
 
     fn direct_margin(&self, position: &Position) -> Interval<Gain> {
         let lead = position.lead(position.side());
-        let known = self.gains.get(&without_stores(position));
+        let known = self.gains.get(&position.without_stores());
         known.map_or_else(|| margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
     }
 
@@ -127,7 +126,7 @@ impl Book {
     /// Whether the book has `position` or any of its moves.
     fn has(&self, position: &Position) -> bool {
         let mut positions = position.children().map(|(_, after)| after).chain([*position]);
-        positions.any(|position| self.gains.contains_key(&without_stores(&position)))
+        positions.any(|position| self.gains.contains_key(&position.without_stores()))
     }
 
     /// The bounds on the margin of `position`, and the moves that are proved to reach the lower

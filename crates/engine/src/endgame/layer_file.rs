@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::file_error::invalid;
 use crate::memory::MappedLayer;
 use kalah_game::{Capture, Variant};
 use kalah_sys::files;
@@ -64,10 +65,6 @@ pub struct LayerHeader {
     pub stored: u64,
     /// XXH3 (64 bit) of the positions' bytes, uncompressed.
     pub checksum: u64,
-}
-
-fn invalid(fault: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
 
 const FOREIGN: &str = "expected an endgame table, got a different kind of file";

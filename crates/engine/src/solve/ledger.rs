@@ -5,14 +5,15 @@
 //! nothing proved is lost, however the process ends. If several lines are about one
 //! position, their bounds are intersected.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::ops::Not;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::solver::{Means, without_stores};
+use super::solver::Means;
 use super::tree::QuestionTree;
+use crate::file_error::invalid;
 use kalah_game::{Capture, Gain, Interval, Position};
 use kalah_sys::journal::{self, Journal, LockWait};
 
@@ -145,7 +146,7 @@ impl Bare {
     pub(super) fn position(&self) -> Result<Position, String> {
         let position = Position::parse(&self.position, self.capture);
         let position = position.map_err(|error| error.to_string())?;
-        if position != without_stores(&position) {
+        if position != position.without_stores() {
             let got = &self.position;
             return Err(format!("expected a position with empty stores and S to move, got {got}"));
         }
@@ -251,7 +252,7 @@ impl Ledger {
             LedgerEntry::Goal(goal) => {
                 let root = goal.position()?;
                 let estimate = Gain(goal.estimate) - root.lead(root.side());
-                self.tree.add_root(&without_stores(&root), estimate);
+                self.tree.add_root(&root.without_stores(), estimate);
                 self.goal = Some(goal.clone());
                 Ok(())
             }
@@ -295,7 +296,7 @@ impl Ledger {
 
     /// The proved bounds of the gain of `position`.
     pub fn gain(&self, position: &Position) -> Interval<Gain> {
-        self.tree.gain(&without_stores(position))
+        self.tree.gain(&position.without_stores())
     }
 
     /// Whether an entry adds something to the ledger.
@@ -326,8 +327,8 @@ impl Ledger {
     /// Appends entries, all or none.
     ///
     /// # Errors
-    /// If the file cannot be written; [`ErrorKind::InvalidData`] if an entry contradicts others. In
-    /// that case, nothing has changed.
+    /// If the file cannot be written; [`io::ErrorKind::InvalidData`] if an entry contradicts
+    /// others. In that case, nothing has changed.
     pub(super) fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
         // Checked before writing, because a wrong line in the file would stop every worker.
         let checked = entries.iter().try_for_each(|entry| self.apply(entry));
@@ -357,10 +358,6 @@ impl Ledger {
     }
 }
 
-fn invalid(fault: String) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, fault)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,7 +375,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         let wrong = vec![entry("<1,0,0,2,1> S", 1), entry("<1,0,0,1,1> S", -2)];
         let error = ledger.append(wrong).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         assert!(error.to_string().starts_with("not appended: "), "{error}");
         assert_eq!(std::fs::read(&path).unwrap(), before);
         assert_eq!(ledger.bounds().count(), 1);

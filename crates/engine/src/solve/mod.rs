@@ -28,7 +28,6 @@ mod tree;
 
 pub use order::Order;
 pub(crate) use proof::STACK_BYTES;
-pub(crate) use solver::without_stores;
 pub use solver::{
     Means, OnProgress, Solution, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
 };

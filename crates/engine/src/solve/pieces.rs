@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::ledger::{Bare, Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, Split};
-use super::solver::{Means, SolveError, SolveProgress, Solver, without_stores};
+use super::solver::{Means, SolveError, SolveProgress, Solver};
 use super::tree::{Question, Sizes};
-use crate::file_error::FileError;
+use crate::file_error::{FileError, invalid};
 use kalah_game::{Gain, Interval, Position, Turn, Window};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine;
@@ -229,7 +229,7 @@ impl Pieces {
 
     /// The question about the root that is being worked on; none if the goal is reached.
     pub fn question(&self) -> Option<Question> {
-        let position = without_stores(&self.root);
+        let position = self.root.without_stores();
         let gain = self.ledger.gain(&self.root);
         let asked = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
         let asked = asked - self.root.lead(self.root.side());
@@ -577,7 +577,7 @@ fn split(
     means: Means,
     estimate: &mut MarginEstimator<'_>,
 ) -> Split {
-    let after = bare.children().map(|(_, after)| without_stores(&after));
+    let after = bare.children().map(|(_, after)| after.without_stores());
     let estimates = after.map(|after| estimate(&after).0).collect();
     Split { bare: Bare::new(bare), estimates, cost, means: Some(means) }
 }
@@ -585,7 +585,7 @@ fn split(
 /// The bounds that the table holds for the positions after each move. They are recorded because
 /// other workers have different tables.
 fn bounds_of_moves(bare: &Position, solver: &Solver) -> impl Iterator<Item = LedgerEntry> {
-    let after = bare.children().map(|(_, after)| without_stores(&after));
+    let after = bare.children().map(|(_, after)| after.without_stores());
     after.map(|after| LedgerEntry::Proved(Proved::new(&after, solver.bounds(&after), None)))
 }
 
@@ -598,10 +598,6 @@ impl PiecesError {
 
 pub(super) fn ledger_file(folder: &Path) -> PathBuf {
     folder.join("ledger.jsonl")
-}
-
-fn invalid(fault: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
 
 pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {

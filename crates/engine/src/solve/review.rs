@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 use super::ledger::{Ledger, LedgerEntry, PieceCost, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
-use super::solver::{OnProgress, SolveError, Solver, without_stores};
+use super::solver::{OnProgress, SolveError, Solver};
 use super::tree::Question;
 use kalah_game::{Gain, Interval, Pit, Position, Window};
 use kalah_sys::random::SplitMix64;
@@ -62,7 +62,7 @@ impl ProofStatus {
         let root = *pieces.root();
         let lead = root.lead(root.side());
         let mut moves = Vec::new();
-        if pieces.ledger.tree.is_split(&without_stores(&root)) {
+        if pieces.ledger.tree.is_split(&root.without_stores()) {
             for (played, after) in root.children() {
                 let gain = pieces.ledger.gain(&after);
                 moves.push((played.pit, gain.from_child(after.lead(root.side()), played.turn)));

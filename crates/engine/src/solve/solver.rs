@@ -17,7 +17,7 @@ use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::file_error::FileError;
 use crate::memory::HEADER_BYTES;
-use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Variant, Window, with_row};
+use kalah_game::{Gain, Interval, Pit, Position, Turn, Variant, Window, with_row};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::available_memory;
 
@@ -379,7 +379,7 @@ impl Solver {
     /// [`SolveProgress::gain`] reported them.
     pub fn import_bounds(&mut self, position: &Position, gain: Interval<Gain>) {
         let gain = gain.and(self.proved(position));
-        self.proved.insert(without_stores(position), gain);
+        self.proved.insert(position.without_stores(), gain);
         if !position.is_over() && self.accepts(position) {
             self.proof.import(position, gain);
         }
@@ -581,21 +581,21 @@ impl Solver {
 
     fn proved(&self, position: &Position) -> Interval<Gain> {
         let all = Interval::within(Gain(position.in_play() as i32));
-        self.proved.get(&without_stores(position)).copied().unwrap_or(all)
+        self.proved.get(&position.without_stores()).copied().unwrap_or(all)
     }
 
     fn store(&mut self, position: &Position, proved: Interval<Gain>) -> Result<(), SolveError> {
         if proved.lower > proved.upper {
             return Err(SolveError::Contradiction(*position));
         }
-        self.proved.insert(without_stores(position), proved);
+        self.proved.insert(position.without_stores(), proved);
         Ok(())
     }
 
     fn progress(&self, position: &Position, asked: Instant, status: ProofStatus) -> SolveProgress {
         let gain = self.proved(position);
         SolveProgress {
-            bare: without_stores(position),
+            bare: position.without_stores(),
             gain,
             pit: None,
             margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
@@ -612,15 +612,4 @@ impl Solver {
 /// this `turn` gets at least `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
     Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
-}
-
-/// The position without its stores and with South to move, which is all that a gain depends
-/// on.
-pub(crate) fn without_stores(position: &Position) -> Position {
-    let rows = [position.side(), position.side().other()].map(|side| {
-        let row = position.row(side).iter();
-        row.map(|&seeds| u32::from(seeds)).collect::<Vec<_>>()
-    });
-    Position::new([&rows[0], &rows[1]], [0, 0], Side::South, position.capture())
-        .expect("the rows of a position")
 }

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::{plan::question_nodes, solver::without_stores};
+use super::plan::question_nodes;
 use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Window};
 
 /// The scale, in seeds, of the logistic distribution of the errors of estimates.
@@ -135,7 +135,7 @@ impl QuestionTree {
     ) -> Result<(), Contradiction> {
         let place = self.place(bare);
         for ((played, after), &estimate) in bare.children().zip(estimates) {
-            let child = self.place(&without_stores(&after));
+            let child = self.place(&after.without_stores());
             self.nodes[child].estimate = Gain(estimate);
             self.nodes[child].parents.push(place);
             // The lead and not the mover's store: a move that ends the game may also give the
