@@ -103,6 +103,7 @@ impl Algorithm {
 
     /// Its row of [`Algorithm::NAMED`].
     fn named(self) -> (&'static str, Self, &'static str) {
+        // A row for each form would list every combination of suffixes.
         let plain = match self {
             A::F1 { .. } => A::F1 { resets: false },
             A::NegaScout(_) => A::NegaScout(Options::CORRECTED),

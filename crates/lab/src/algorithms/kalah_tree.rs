@@ -256,6 +256,7 @@ impl ProbCutModel {
         let start = Position::start(rules);
         let mut random = SplitMix64::new(seed);
         with_row!(start, R => {
+            // As deep as the random turns to a sample and the search from there need.
             let tree =
                 KalahTree::<R>::new(&start, highest + 16, ExtraTurns::Compound, ChildOrder::Static);
             ProbCutModel::fitted(&tree, 3..=highest, samples, &mut random)
@@ -346,6 +347,7 @@ impl<R: Row> Iterator for LazyMoves<'_, R> {
                         self.above.push(std::mem::replace(&mut self.current, next));
                         continue;
                     }
+                    // The tree stays finite, because each such sowing banks a seed.
                     ExtraTurns::Free => height = self.height,
                     ExtraTurns::Ply => {}
                 }

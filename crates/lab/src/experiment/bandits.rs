@@ -106,6 +106,7 @@ impl Bandit {
     /// The bound on the expected regret of UCB1 that Auer and others prove.
     fn ucb1_bound(&self, pulls: u64) -> f64 {
         let best = self.best();
+        // Theorem 1 of the article.
         let gaps = self.means.iter().map(|mean| best - mean).filter(|&gap| gap > 0.0);
         let logarithmic: f64 = gaps.clone().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
         let constant = 1.0 + std::f64::consts::PI.powi(2) / 3.0;
@@ -115,6 +116,7 @@ impl Bandit {
 
 /// The results of random games after the sowings of a position.
 fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
+    // Deeper than any game is long, so that random games end by the rules.
     let tree = KalahTree::<R>::new(position, u16::MAX, ExtraTurns::Ply, ChildOrder::Far);
     let children: Vec<_> = tree.children(tree.root()).collect();
     Arc::new(move |arm, random| {

@@ -340,8 +340,8 @@ fn by_depth_drawn(measurements: &Measurements) -> Vec<Chart> {
     for held in distinct(conditions.iter().map(without_order)) {
         let own = conditions.iter().filter(|condition| without_order(condition) == held);
         let own: Vec<&Condition> = own.collect();
-        for (baseline, name) in [(DEEP, "f3"), (SHALLOW, "f1")] {
-            charts.extend(by_depth_chart(measurements, &own, baseline, name));
+        for baseline in [DEEP, SHALLOW] {
+            charts.extend(by_depth_chart(measurements, &own, baseline));
         }
     }
     charts.into_iter().flat_map(split).collect()
@@ -352,7 +352,6 @@ fn by_depth_chart(
     measurements: &Measurements,
     conditions: &[&Condition],
     baseline: Algorithm,
-    name: &str,
 ) -> Option<Chart> {
     let depths = measurements.depths();
     let series = conditions.iter().map(|condition| {
@@ -365,7 +364,7 @@ fn by_depth_chart(
     });
     let series: Vec<Series> = series.filter(|line| line.points.len() > 1).collect();
     let Condition { rules, extra_turns, ensemble, seed, .. } = conditions.first()?;
-    let file = format!("saving-{name}-{}-{}", rules.pits(), rules.seeds());
+    let file = format!("saving-{baseline}-{}-{}", rules.pits(), rules.seeds());
     let board = conditions[0].board();
     (!series.is_empty()).then(|| Chart {
         name: format!("{file}-{extra_turns}-{}", ensemble.name()),

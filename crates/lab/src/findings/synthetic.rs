@@ -1,6 +1,8 @@
 //! The findings on synthetic trees, of three comparisons: Pearl's ratio, Reinefeld's gain,
 //! and minimal trees.
 
+use std::collections::BTreeSet;
+
 use super::draft::{Draft, estimate, split};
 use super::verdicts::Verdicts;
 use crate::SearchCounts;
@@ -42,11 +44,8 @@ fn is_shown(number: &u16) -> bool {
 }
 
 /// The different values of `property`, ascending.
-fn values(results: &[ShapeCounts], property: fn(&Shape) -> u16) -> Vec<u16> {
-    let mut values: Vec<u16> = results.iter().map(|result| property(&result.shape)).collect();
-    values.sort_unstable();
-    values.dedup();
-    values
+fn values(results: &[ShapeCounts], property: fn(&Shape) -> u16) -> BTreeSet<u16> {
+    results.iter().map(|result| property(&result.shape)).collect()
 }
 
 fn width(shape: &Shape) -> u16 {
@@ -434,6 +433,7 @@ fn minimal_verdicts(trees: &OrderedTrees, [of_2, of_5]: [Estimate; 2], seed: u64
     let changed = pairs.map(|(plain, cubed)| {
         case(&plain.shape, "", Estimate::exact(f64::from(u8::from(plain.counts != cubed.counts))))
     });
+    let (longer_keys, longest_keys) = key_lengths(seed);
     Verdicts::from_cases(vec![
         ("first-branch", saved_by_order(trees, &[(1, "")], leaves)),
         ("minimal-leaves", away(results, valued.clone(), leaves, |cost| cost.leaves)),
@@ -463,8 +463,8 @@ fn minimal_verdicts(trees: &OrderedTrees, [of_2, of_5]: [Estimate; 2], seed: u64
         ("relative-order", changed.collect()),
         ("error-58", trials(of_2)),
         ("error-71", trials(of_5)),
-        ("longer-keys", key_lengths(seed).0),
-        ("collision-64", key_lengths(seed).1),
+        ("longer-keys", longer_keys),
+        ("collision-64", longest_keys),
     ])
 }
 

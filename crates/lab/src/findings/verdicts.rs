@@ -265,18 +265,15 @@ fn sign(unit: Unit) -> &'static str {
 
 /// A figure with its error, without its unit.
 fn figure(unit: Unit, Estimate { value, error }: Estimate) -> String {
-    let number = match unit {
+    let decimals = match unit {
+        Unit::Number(decimals) => decimals,
         // A small error gets enough decimals not to be shown as 0.
-        Unit::Percent if error > 0.0 && error < 0.05 => {
-            return format!("{} ± {error:.2}", signed(value, 2));
-        }
-        Unit::Percent if error > 0.0 && error < 0.5 => {
-            return format!("{} ± {error:.1}", signed(value, 1));
-        }
-        Unit::Percent => signed(value, 0),
-        Unit::Number(decimals) => fixed(value, decimals),
+        Unit::Percent if error > 0.0 && error < 0.05 => 2,
+        Unit::Percent if error > 0.0 && error < 0.5 => 1,
+        Unit::Percent => 0,
     };
-    let decimals = if let Unit::Number(decimals) = unit { decimals } else { 0 };
+    let shown = if unit == Unit::Percent { signed } else { fixed };
+    let number = shown(value, decimals);
     if error == 0.0 { number } else { format!("{number} ± {error:.decimals$}") }
 }
 
