@@ -53,7 +53,7 @@ struct CacheSlot {
 }
 
 impl CacheSlot {
-    /// Bytes that dropping this cell would free, because no engine uses its tables.
+    /// Bytes that dropping this slot would free, because no engine uses its tables.
     fn unused_bytes(&self, extent: Extent) -> u64 {
         match self.tables.get() {
             Some(Ok(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
@@ -70,26 +70,26 @@ pub(super) struct TableCache(Arc<Mutex<CacheSlots>>);
 type CacheSlots = Vec<(Extent, Arc<CacheSlot>)>;
 
 impl TableCache {
-    fn cells(&self) -> MutexGuard<'_, CacheSlots> {
-        self.0.lock().expect("nothing panics while the cells are locked")
+    fn slots(&self) -> MutexGuard<'_, CacheSlots> {
+        self.0.lock().expect("nothing panics while the slots are locked")
     }
 
-    fn cell(&self, extent: Extent) -> Arc<CacheSlot> {
-        let mut cells = self.cells();
-        let index = cells.iter().position(|(other, _)| *other == extent);
-        let used = index.map_or_else(|| (extent, Arc::default()), |index| cells.remove(index));
-        let cell = Arc::clone(&used.1);
-        cells.push(used);
-        cell
+    fn slot(&self, extent: Extent) -> Arc<CacheSlot> {
+        let mut slots = self.slots();
+        let index = slots.iter().position(|(other, _)| *other == extent);
+        let used = index.map_or_else(|| (extent, Arc::default()), |index| slots.remove(index));
+        let slot = Arc::clone(&used.1);
+        slots.push(used);
+        slot
     }
 
     /// Drops tables that no engine uses, the least recently used first, until the unused ones
     /// that remain take at most `max` bytes.
     pub(super) fn drop_unused(&self, max: u64) {
-        let mut cells = self.cells();
-        let mut unused: u64 = cells.iter().map(|(extent, cell)| cell.unused_bytes(*extent)).sum();
-        cells.retain(|(extent, cell)| {
-            let bytes = cell.unused_bytes(*extent);
+        let mut slots = self.slots();
+        let mut unused: u64 = slots.iter().map(|(extent, slot)| slot.unused_bytes(*extent)).sum();
+        slots.retain(|(extent, slot)| {
+            let bytes = slot.unused_bytes(*extent);
             let is_kept = bytes == 0 || unused <= max;
             if !is_kept {
                 unused -= bytes;
@@ -100,7 +100,7 @@ impl TableCache {
 
     /// Forgets tables whose files another program has changed in place.
     pub(super) fn drop_changed(&self) {
-        self.cells().retain(|(_, cell)| match cell.tables.get() {
+        self.slots().retain(|(_, slot)| match slot.tables.get() {
             Some(Ok(tables)) => tables.are_intact(),
             _ => true,
         });
@@ -108,17 +108,17 @@ impl TableCache {
 
     /// The tables of `extent`, if they are built.
     pub(super) fn get(&self, extent: Extent) -> Option<Arc<Tables>> {
-        self.cell(extent).tables.get()?.clone().ok()
+        self.slot(extent).tables.get()?.clone().ok()
     }
 
     /// Why the tables of `extent` could not be built, if they could not.
     pub(super) fn failure(&self, extent: Extent) -> Option<Arc<TablesError>> {
-        self.cell(extent).tables.get()?.clone().err()
+        self.slot(extent).tables.get()?.clone().err()
     }
 
     /// Whether building the tables of `extent` has ended, with or without success.
     pub(super) fn has_tried(&self, extent: Extent) -> bool {
-        self.cell(extent).tables.get().is_some()
+        self.slot(extent).tables.get().is_some()
     }
 
     /// The tables of `extent`, read or built on `threads` threads unless an engine has done it;
@@ -129,9 +129,9 @@ impl TableCache {
         source: &TableSource,
         threads: usize,
     ) -> Option<Arc<Tables>> {
-        // The cells are not locked meanwhile, so that engines on other boards need not wait.
-        let cell = self.cell(extent);
-        let tables = cell.tables.get_or_init(|| {
+        // The slots are not locked meanwhile, so that engines on other boards need not wait.
+        let slot = self.slot(extent);
+        let tables = slot.tables.get_or_init(|| {
             let tables = source.tables(extent, threads);
             tables
                 .inspect_err(|error| log::warn!("no endgame tables: {error}"))
@@ -140,14 +140,14 @@ impl TableCache {
         });
         let tables = tables.clone().ok();
         // The clone counts as a use, so the new tables are kept.
-        drop(cell);
+        drop(slot);
         self.drop_unused(MAX_UNUSED);
         tables
     }
 
     /// Like [`TableCache::build`], but in the background and only once.
     pub(super) fn build_in_background(&self, extent: Extent, source: TableSource) {
-        if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
+        if self.has_tried(extent) || self.slot(extent).is_begun.swap(true, Relaxed) {
             return;
         }
         let cache = self.clone();
