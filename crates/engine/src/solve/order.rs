@@ -46,11 +46,11 @@ impl Order {
     }
 }
 
+// Estimating from 4 seeds above the endgame tables upwards, and looking ahead from 6, saved a
+// quarter of the nodes of (6,4) but took twice as long (doc/kalah66.md).
 /// The number of seeds above the endgame tables from which moves are ordered by estimates;
 /// below it, estimating takes longer than a better order saves.
 const WORTH_ESTIMATING: u32 = 8;
-// Estimating from 4 seeds above them upwards, and looking ahead from 6, saved a quarter of the
-// nodes of (6,4) but took twice as long (doc/kalah66.md).
 /// The number of seeds above the endgame tables from which an estimate looks a ply ahead.
 const WORTH_LOOKING_AHEAD: u32 = 15;
 /// The same on boards of at least [`MANY_SEEDS`].
