@@ -70,7 +70,7 @@ fn read_games(
 }
 
 /// A text without the byte order mark with which some editors begin a file.
-fn without_mark(text: &str) -> &str {
+pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 

@@ -6,6 +6,7 @@ use super::annotation;
 use super::write::{SWAP, UNFINISHED};
 use crate::ending::{Ending, Outcome, Reason};
 use crate::error::RecordError;
+use crate::format::without_mark;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
 use kalah_game::{Capture, Gain, Position, Rules, Side};
 use kalah_text::{foreign, names::shortened};
@@ -23,8 +24,7 @@ pub(crate) fn read_while(
     text: &str,
     goes_on: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<Vec<Game>, RecordError> {
-    // Some editors begin a file with a byte order mark.
-    let mut text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut text = Text::new(without_mark(text));
     let mut games = Vec::new();
     text.skip_blanks();
     while !text.rest.is_empty() && games.last().is_none_or(&mut *goes_on) {

@@ -4,6 +4,7 @@ use super::annotation;
 use crate::game::{Game, Player, Step, turn_numbers};
 use kalah_game::Side;
 use kalah_text::foreign;
+use kalah_text::format::wrapped;
 
 /// The result of an unfinished game.
 pub(super) const UNFINISHED: &str = "*";
@@ -16,24 +17,8 @@ const WIDTH: usize = 80;
 
 /// The game as text, with a blank line between tags and moves and one at the end.
 pub fn write(game: &Game) -> String {
-    let mut text = tags(game);
-    text.push('\n');
-    let mut column = 0;
-    for word in movetext(game) {
-        let width = word.chars().count();
-        if column > 0 && column + 1 + width > WIDTH {
-            text.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        text.push_str(&word);
-        column += width;
-    }
-    text.push_str("\n\n");
-    text
+    let lines = wrapped(&movetext(game).join(" "), WIDTH);
+    format!("{}\n{}\n\n", tags(game), lines.join("\n"))
 }
 
 #[derive(Default)]
@@ -91,8 +76,8 @@ fn result(game: &Game) -> String {
     game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
 }
 
-/// Numbers, letters, comments, variations and the result, each a word after which a line may
-/// end. A comment consists of several words.
+/// Numbers, letters, comments, variations and the result. A line may end after each of them, and
+/// within a comment.
 fn movetext(game: &Game) -> Vec<String> {
     let last = game.steps().len().saturating_sub(1);
     let mut variations: Vec<Vec<String>> = vec![Vec::new(); last + 1];
@@ -107,7 +92,7 @@ fn movetext(game: &Game) -> Vec<String> {
         variations[from].extend(words);
     }
     let comment = game.comment.as_deref().and_then(annotation::write_comment);
-    let mut words: Vec<_> = comment.iter().flat_map(|comment| words_of(comment)).collect();
+    let mut words = Vec::from_iter(comment.as_deref().map(braced));
     words.extend(line_words(game.steps(), 0, None, &variations));
     if game.steps().is_empty() {
         words.append(&mut variations[0]);
@@ -139,7 +124,7 @@ fn line_words(
         letters.push(step.played.letter());
         if let Some(comment) = annotation::write(&step.r#move) {
             end_word(&mut words, &mut letters);
-            words.extend(words_of(&comment));
+            words.push(braced(&comment));
         }
         if let Some(variation) = variations.get(index).filter(|words| !words.is_empty()) {
             end_word(&mut words, &mut letters);
@@ -153,9 +138,8 @@ fn line_words(
     words
 }
 
-/// The words of a comment in braces.
-fn words_of(comment: &str) -> Vec<String> {
-    format!("{{{comment}}}").split(' ').map(str::to_owned).collect()
+fn braced(comment: &str) -> String {
+    format!("{{{comment}}}")
 }
 
 /// Moves the letters collected so far to `words`, if there are any.
