@@ -8,7 +8,7 @@
 use std::{collections::HashSet, io, ops::RangeInclusive, sync::Arc};
 
 use kalah_engine::Engine;
-use kalah_engine::bench::{self, Problem};
+use kalah_engine::bench::Problem;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
@@ -104,10 +104,24 @@ fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError
     Ok(Problem { position, gains })
 }
 
-/// Whether the move found with this many nodes loses value.
-fn errs(engine: &mut Engine, problem: &Problem, nodes: u64) -> bool {
-    let problem = std::slice::from_ref(problem);
-    bench::solve(engine, problem, Limits::nodes(nodes), |_, _, _| ()).lost > 0
+/// Whether the move that `engine` finds with this many nodes loses value. Solving the position
+/// and this move alone is quicker than solving all moves.
+fn errs(
+    engine: &mut Engine,
+    solver: &mut Solver,
+    position: &Position,
+    nodes: u64,
+) -> Result<bool, SolveError> {
+    engine.new_game();
+    engine.set_position(*position);
+    engine.prepare();
+    let found = engine.best_move(Limits::nodes(nodes));
+    let chosen = position.children().find(|(played, _)| Some(played.pit) == found);
+    let Some((played, after)) = chosen else { return Ok(false) };
+    let best = solver.margin(position, None, &mut |_| true)?;
+    let guess = played.turn.from_child(best);
+    let margin = solver.margin(&after, Some(guess), &mut |_| true)?;
+    Ok(played.turn.from_child(margin) < best)
 }
 
 fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes: u64) -> Problem {
@@ -166,11 +180,15 @@ impl Sampling {
             ..SolverSettings::default()
         };
         let mut solver = Solver::new(&largest, settings)?;
-        let problems = positions.map(|position| solved(&mut solver, position));
-        let mut problems = problems.collect::<Result<Vec<_>, _>>()?;
-        if let Some(nodes) = self.errors {
-            let mut engine = Engine::new().map_err(io::Error::from)?;
-            problems.retain(|problem| errs(&mut engine, problem, nodes));
+        let Some(nodes) = self.errors else {
+            return positions.map(|position| solved(&mut solver, position)).collect();
+        };
+        let mut engine = Engine::new().map_err(io::Error::from)?;
+        let mut problems = Vec::new();
+        for position in positions {
+            if errs(&mut engine, &mut solver, &position, nodes)? {
+                problems.push(solved(&mut solver, position)?);
+            }
         }
         Ok(problems)
     }
