@@ -190,33 +190,64 @@ impl Browser {
     }
 
     /// A point of an element, `across` from its left (0) to its right (1), once the element
-    /// has stopped moving.
+    /// has stopped moving. Until [`Browser::has_hit`], presses that reach another element have no
+    /// effect.
     fn place(&mut self, selector: &str, across: f64) -> Value {
         let place = self.value(&format!(
             "(async () => {{
                 const element = document.querySelector({selector:?});
-                for (let before; ;) {{
+                let before;
+                for (;;) {{
                     element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
                     const {{ left, top, width, height }} = element.getBoundingClientRect();
                     const place = {{ x: left + {across} * width, y: top + height / 2 }};
-                    if (place.x === before?.x && place.y === before?.y) return place;
+                    if (place.x === before?.x && place.y === before?.y) break;
                     before = place;
                     await new Promise(requestAnimationFrame);
                 }}
+                let missed = false;
+                const guard = event => {{
+                    const {{ target }} = event;
+                    if (target.closest?.({selector:?}) || target.contains(element)
+                        || target.closest?.('label')?.control === element) return;
+                    missed = true;
+                    event.preventDefault();
+                    event.stopImmediatePropagation();
+                }};
+                const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+                kinds.forEach(kind => addEventListener(kind, guard, true));
+                window.hasHit = () => {{
+                    kinds.forEach(kind => removeEventListener(kind, guard, true));
+                    return !missed;
+                }};
+                return before;
             }})()"
         ));
         assert!(place.is_object(), "{selector}: {place}");
         place
     }
 
+    /// Whether the press at the last [`Browser::place`] reached its element. On a busy machine, the
+    /// page may have moved it in the meantime. A page that a press has opened knows of no miss.
+    fn has_hit(&mut self) -> bool {
+        self.value("window.hasHit?.() ?? true") == true
+    }
+
     /// Clicks on an element, `across` from its left (0) to its right (1).
     pub(crate) fn click_at(&mut self, selector: &str, across: f64) {
-        let mut event = self.place(selector, across);
-        event["button"] = "left".into();
-        event["clickCount"] = 1.into();
-        for kind in ["mousePressed", "mouseReleased"] {
-            event["type"] = kind.into();
-            self.call("Input.dispatchMouseEvent", event.clone());
+        let start = Instant::now();
+        loop {
+            let mut event = self.place(selector, across);
+            event["button"] = "left".into();
+            event["clickCount"] = 1.into();
+            for kind in ["mousePressed", "mouseReleased"] {
+                event["type"] = kind.into();
+                self.call("Input.dispatchMouseEvent", event.clone());
+            }
+            if self.has_hit() {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{selector} is never hit");
         }
     }
 
@@ -227,9 +258,17 @@ impl Browser {
 
     /// Touches the middle of an element.
     pub(crate) fn tap(&mut self, selector: &str) {
-        let place = self.place(selector, 0.5);
-        for (kind, points) in [("touchStart", json!([place])), ("touchEnd", json!([]))] {
-            self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+        let start = Instant::now();
+        loop {
+            let place = self.place(selector, 0.5);
+            for (kind, points) in [("touchStart", json!([place])), ("touchEnd", json!([]))] {
+                let touch = json!({ "type": kind, "touchPoints": points });
+                self.call("Input.dispatchTouchEvent", touch);
+            }
+            if self.has_hit() {
+                return;
+            }
+            assert!(start.elapsed() < PATIENCE, "{selector} is never hit");
         }
     }
 
