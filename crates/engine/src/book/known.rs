@@ -11,18 +11,9 @@ use kalah_game::{Gain, Interval, Position, Rules};
 /// twice, by `kalah solve --verify` or in a folder of this repository.
 const STARTS: &str = include_str!("known_margins.tsv");
 
-/// Proofs in pieces: three of [Kalah(6,6)](../../doc/kalah66.md) (one for each capture rule, and
-/// a second one for standard captures with small leaves), and one of the
-/// [openings](../../doc/openings.md) of (6,4) whose margin is 0.
-static PROOFS: Lazy<[Ledger; 4]> = Lazy::new(|| {
-    [
-        include_str!("../../../../openings/6x6-standard-proof/ledger.jsonl"),
-        include_str!("../../../../openings/6x6-standard-certificate/ledger.jsonl"),
-        include_str!("../../../../openings/6x6-empty-capture-proof/ledger.jsonl"),
-        include_str!("../../../../openings/6x4-standard-even-proof/ledger.jsonl"),
-    ]
-    .map(|ledger| Ledger::parse(ledger).expect("a ledger"))
-});
+/// The proofs of [Kalah(6,6)](../../doc/kalah66.md) and of [openings](../../doc/openings.md) of (6,4).
+static PROOFS: Lazy<[Ledger; 4]> =
+    Lazy::new(|| kalah_openings::PROOFS.map(|ledger| Ledger::parse(ledger).expect("a ledger")));
 
 /// A start whose margin is known.
 #[derive(Clone, Copy, Debug)]

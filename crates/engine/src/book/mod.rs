@@ -22,14 +22,6 @@ use list::margin_by_rules;
 pub(crate) use list::EXACT;
 pub use list::{ListedOpening, OpeningList, OpeningListError};
 
-/// The built-in lists, all for standard captures.
-const LISTS: [&str; 4] = [
-    include_str!("../../../../openings/6x3-standard.tsv"),
-    include_str!("../../../../openings/6x4-standard.tsv"),
-    include_str!("../../../../openings/6x5-standard.tsv"),
-    include_str!("../../../../openings/6x6-standard.tsv"),
-];
-
 /// Proved bounds on gains.
 #[derive(Clone, Debug)]
 pub struct Book {
@@ -46,7 +38,7 @@ impl Book {
     pub fn built_in() -> &'static Self {
         static BOOK: Lazy<Book> = Lazy::new(|| {
             let mut book = Book::new(true);
-            for list in LISTS {
+            for list in kalah_openings::LISTS {
                 let list = OpeningList::parse(list, Capture::Standard);
                 book.add_list(list.expect("a list of openings"));
             }

@@ -1,0 +1,19 @@
+//! Proved openings of Kalah, and proofs of some of them, as the text of their files. `kalah-engine`
+//! reads them.
+
+/// Lists of openings with their margins, all for standard captures.
+pub const LISTS: [&str; 4] = [
+    include_str!("6x3-standard.tsv"),
+    include_str!("6x4-standard.tsv"),
+    include_str!("6x5-standard.tsv"),
+    include_str!("6x6-standard.tsv"),
+];
+
+/// Ledgers of proofs in pieces: three of Kalah(6,6), one for each capture rule and a second one for
+/// standard captures with small leaves; and one of the openings of Kalah(6,4) whose margin is 0.
+pub const PROOFS: [&str; 4] = [
+    include_str!("6x6-standard-proof/ledger.jsonl"),
+    include_str!("6x6-standard-certificate/ledger.jsonl"),
+    include_str!("6x6-empty-capture-proof/ledger.jsonl"),
+    include_str!("6x4-standard-even-proof/ledger.jsonl"),
+];
