@@ -1,6 +1,8 @@
 //! The `kalah` program from the outside: commands, matches, terminals, servers and a
 //! browser.
 
+#![cfg_attr(not(unix), allow(unused_imports, reason = "some tests need Unix"))]
+
 mod arena;
 #[cfg(unix)]
 mod browser;
@@ -15,9 +17,9 @@ mod foreign;
 mod json;
 #[cfg(feature = "kgp")]
 mod kgp;
+mod line_ends;
 #[cfg(unix)]
 mod page;
-#[cfg(unix)]
 mod pieces;
 mod play;
 mod protocol;
@@ -29,9 +31,12 @@ mod ugi_match;
 /// How long tests wait for what must happen: a guard against hanging and not a measure of speed.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
 
+/// A path below which no system can create a folder, because it is a file.
+const NO_FOLDER: &str = env!("CARGO_BIN_EXE_kalah");
+
 /// The program, kept from the user's cache of endgame tables, which would change its searches.
 fn kalah() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
-    command.env("XDG_CACHE_HOME", "/dev/null");
+    command.env("XDG_CACHE_HOME", NO_FOLDER);
     command
 }

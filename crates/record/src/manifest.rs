@@ -121,6 +121,7 @@ impl ManifestList {
     }
 }
 
+/// The hash of a text with LF, whatever its line ends are: Git on Windows may convert them.
 fn sha256(text: &str) -> String {
-    HEXLOWER.encode(&Sha256::digest(text))
+    HEXLOWER.encode(&Sha256::digest(text.replace("\r\n", "\n")))
 }

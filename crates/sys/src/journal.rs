@@ -4,6 +4,7 @@
 //! A journal is a file of JSON objects, one per line, each ending with its checksum. A line
 //! without a line end is *torn*: a process died while writing it. It is cut off when the
 //! journal is opened. [`Journal`] appends; [`read`], [`read_kind`] and [`Tail`] only read.
+//! Lines are written with LF; CRLF, into which Git on Windows may convert it, is read as well.
 
 use std::error;
 use std::fs::{self, File, OpenOptions};
@@ -352,9 +353,10 @@ impl Tail {
         self.must_have_checksum = must_have_checksum;
         let mut start = self.length;
         let spans = split_lines(&bytes).map(|line| {
-            let span = Span { start, length: line.len() };
+            let text = without_return(line);
+            let span = Span { start, length: text.len() };
             start += line.len() as u64 + 1;
-            (xxh3_64(line), span)
+            (xxh3_64(text), span)
         });
         let spans: Vec<_> = spans.collect();
         self.last = spans.last().copied().or(self.last);
@@ -391,8 +393,8 @@ fn take(lock: &FileLock, shared: Option<LockWait>) -> io::Result<()> {
 }
 
 fn check_begin(bytes: &[u8], begin: &str) -> io::Result<()> {
-    let length = bytes.len().min(begin.len());
-    if bytes[..length] == begin.as_bytes()[..length] {
+    let found = bytes.iter().filter(|&&byte| byte != b'\r');
+    if found.zip(begin.as_bytes()).all(|(found, expected)| found == expected) {
         return Ok(());
     }
     Err(invalid(format!("expected a first line that begins with '{}'", begin.trim_end())))
@@ -420,15 +422,19 @@ fn whole_lines(
     Ok((length, lines))
 }
 
-/// The whole lines in `bytes`, without their ends.
+/// The whole lines in `bytes`, without LF.
 fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|&byte| byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+fn without_return(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// A line as it was written, or what is wrong with it. Once a line has had a checksum, all
 /// later ones must have one.
 fn checked<'a>(line: &'a [u8], must_have_checksum: &mut bool) -> Result<&'a str, String> {
-    let line = str::from_utf8(line).map_err(|error| error.to_string())?;
+    let line = str::from_utf8(without_return(line)).map_err(|error| error.to_string())?;
     let has_checksum = has_checksum(line).map_err(|error| error.to_string())?;
     if *must_have_checksum && !has_checksum {
         return Err("expected a checksum at its end".to_owned());

@@ -12,7 +12,7 @@ use kalah_sys::lock::FileLock;
 /// The output of `kalah` with these arguments for the lines of a script.
 fn answered(arguments: &[&str], script: &str) -> String {
     let mut command = crate::kalah();
-    command.args(arguments).env("XDG_STATE_HOME", "/dev/null").env_remove("RUST_LOG");
+    command.args(arguments).env("XDG_STATE_HOME", crate::NO_FOLDER).env_remove("RUST_LOG");
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

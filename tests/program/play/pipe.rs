@@ -18,7 +18,7 @@ pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
     }
     command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color");
     // No history, unless a test wants one.
-    command.env("XDG_STATE_HOME", "/dev/null");
+    command.env("XDG_STATE_HOME", crate::NO_FOLDER);
     command
 }
 

@@ -2,7 +2,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use kalah_sys::journal::{Journal, JournalKind, LockWait, read, read_kind};
+use kalah_sys::journal::{Journal, JournalKind, LockWait, Tail, read, read_kind};
 
 use crate::common::folder;
 
@@ -138,4 +138,32 @@ fn a_lock_that_is_released_within_a_second_is_waited_for() {
     });
     open(&path).unwrap();
     holder.join().unwrap();
+}
+
+/// As Git on Windows checks out a journal.
+#[test]
+fn a_journal_with_carriage_returns_is_read_and_continued() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    Journal::open(&path, HEADER).unwrap().0.append_all(&[r#"{"a":1}"#, r#"{"a":2}"#]).unwrap();
+    let text = fs::read_to_string(&path).unwrap().replace('\n', "\r\n");
+    fs::write(&path, &text).unwrap();
+    let kind = JournalKind { begin: HEADER.trim_end_matches('}'), may_lack_checksums: false };
+    let mut tail = Tail::open(&path, kind).unwrap();
+    let lines = tail.next_lines().unwrap();
+    let ends = lines.iter().all(|(span, _)| tail.line(*span).unwrap().ends_with("\"}"));
+    assert!(lines.len() == 3 && ends && tail.is_in_place(), "{lines:?}");
+    fs::write(&path, text + "{\"a\":").unwrap();
+    let (mut journal, lines) = Journal::open(&path, HEADER).unwrap();
+    assert_eq!(lines, [r#"{"a":1}"#, r#"{"a":2}"#]);
+    journal.append(r#"{"a":3}"#).unwrap();
+    assert!(journal.is_intact());
+    assert_eq!(journal.intact_lines().unwrap(), read_whole(&path));
+    assert_eq!(read(&path, HEADER).unwrap().len(), 3);
+    let [(_, line)] = &tail.next_lines().unwrap()[..] else { panic!("one line") };
+    assert_eq!(line, r#"{"a":3}"#);
+}
+
+fn read_whole(path: &Path) -> Vec<String> {
+    fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
