@@ -372,7 +372,7 @@ impl Log {
             let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
             if let Err(error) = written {
                 // After a torn line, the next line appended would be unreadable.
-                let _ = file.set_len(length);
+                let _ = files::shorten(path, length);
                 return Err(unwritten(path)(error));
             }
         }

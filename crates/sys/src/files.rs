@@ -137,8 +137,14 @@ pub fn replace_unchanged(
     Ok(replace(path, [contents])?)
 }
 
+/// Cuts the end off a file. Windows refuses to do this through a handle that can only append, so
+/// the file is opened for it.
+pub fn shorten(path: &Path, length: u64) -> io::Result<()> {
+    File::options().write(true).open(path)?.set_len(length)
+}
+
 /// Removes the temporary files that killed processes left in `folder` while they wrote files
-/// with this extension. Files being written are locked, so they stay.
+/// with this extension. Files being written are locked, or open on Windows, so they stay.
 pub fn remove_abandoned(folder: &Path, extension: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_str().is_some_and(|name| is_temporary(name, extension)) {

@@ -193,7 +193,7 @@ impl Journal {
                 self.lines += objects.len();
             }
             // If this fails too, the torn line is cut off when the journal is next opened.
-            Err(_) => drop(self.file.set_len(self.length)),
+            Err(_) => drop(files::shorten(&self.path, self.length)),
         }
         written
     }
@@ -246,7 +246,7 @@ impl Journal {
     fn import(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
         let (length, lines) = whole_lines(bytes, self.lines, &mut !self.may_lack_checksums)?;
         if length < bytes.len() {
-            self.file.set_len(self.length + length as u64)?;
+            files::shorten(&self.path, self.length + length as u64)?;
         }
         self.length += length as u64;
         self.lines += lines.len();
