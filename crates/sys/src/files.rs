@@ -165,14 +165,23 @@ fn is_temporary(name: &str, extension: &str) -> bool {
     })
 }
 
+#[cfg(not(windows))]
 fn remove_if_abandoned(path: &Path) -> io::Result<()> {
-    // No lock is taken on Windows, where it would block readers of the finished file.
-    if !cfg!(unix) {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
     let file = File::open(path)?;
     file.try_lock()?;
     fs::remove_file(path)
+}
+
+/// A lock would block readers of the finished file on Windows. But there, a file can be opened on
+/// the condition that no process has it open.
+#[cfg(windows)]
+fn remove_if_abandoned(path: &Path) -> io::Result<()> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const DELETE: u32 = 0x1_0000;
+    const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x400_0000;
+    let mut options = File::options();
+    options.access_mode(DELETE).share_mode(0).custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
+    options.open(path).map(drop)
 }
 
 /// The end of a temporary file's name, after [`RANDOM_LENGTH`] random characters.

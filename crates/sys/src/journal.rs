@@ -19,6 +19,10 @@ use crate::{files, lock::FileLock};
 /// Bytes that a [`Tail`] reads at once, and so the maximum length of its lines.
 const MAX_READ: usize = 8 << 20;
 
+/// Who else may open a journal on Windows: readers, and other writers of a shared one.
+#[cfg(windows)]
+const FILE_SHARE_READ_AND_WRITE: u32 = 3;
+
 /// The text before the checksum of a line, which is its last field.
 const CHECK: &str = r#","check":""#;
 
@@ -140,6 +144,9 @@ impl Journal {
             files::open(path)?;
         }
         let mut options = OpenOptions::new();
+        // While it is open, nobody else can remove, move or replace it.
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, FILE_SHARE_READ_AND_WRITE);
         // Locks may not reach other machines; append mode never overwrites the lines of another
         // writer.
         let file = options.read(true).append(true).create(true).open(path)?;

@@ -19,15 +19,16 @@ impl FileLock {
         if cfg!(unix) {
             return Ok(Self(File::open(path)?));
         }
-        // Locks on Windows are mandatory: nobody could read a file that is locked itself.
-        let mut name = path.as_os_str().to_owned();
+        // Locks on Windows are mandatory: nobody could read a file that is locked itself. A folder
+        // cannot be locked at all; a separator at the end of its name must make no difference.
+        let mut name = path.components().as_path().as_os_str().to_owned();
         name.push(".lock");
         Ok(Self(File::options().write(true).create(true).truncate(false).open(name)?))
     }
 
     /// Locks. Waits for up to a second while another process holds the lock, because a process
-    /// that was killed may hold it a moment longer. Does nothing where the system has no locks,
-    /// as on some network file systems.
+    /// that was killed may hold it a moment longer. Where the system has no locks, as on some
+    /// network file systems, this only warns: it guards against a second start by mistake.
     ///
     /// # Errors
     /// [`ErrorKind::WouldBlock`] if another process still holds it.
@@ -53,7 +54,7 @@ impl FileLock {
     /// Locks, waiting for as long as another process holds the lock.
     ///
     /// # Errors
-    /// If the system has no locks.
+    /// If the system has no locks: who waits shares the file with others, which would be unsafe.
     pub fn lock(&self) -> io::Result<()> {
         loop {
             match self.0.lock() {

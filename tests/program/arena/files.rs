@@ -262,8 +262,11 @@ fn rescued(pairs: &str, damage: fn(&Path)) -> usize {
 
 #[test]
 fn games_of_a_removed_moved_or_changed_file_are_rescued() {
-    assert!(rescued("3000", |file| fs::remove_file(file).unwrap()) >= 9);
-    assert!(rescued("3000", |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
+    // Windows keeps others from removing and moving the file.
+    if cfg!(not(windows)) {
+        assert!(rescued("3000", |file| fs::remove_file(file).unwrap()) >= 9);
+        assert!(rescued("3000", |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
+    }
     assert!(rescued("3000", |file| fs::write(file, "").unwrap()) >= 1);
     // The remaining lines are kept: here all but the last one.
     let shortened = rescued("3000", |file| {

@@ -10,8 +10,9 @@ fn a_file_or_folder_has_one_holder_until_it_is_unlocked_or_dropped() {
     let folder = folder();
     let file = folder.path().join("file");
     fs::write(&file, "text").unwrap();
-    for path in [&file, folder.path()] {
-        let [one, other] = [(); 2].map(|()| FileLock::new(path).unwrap());
+    let with_separator = folder.path().join("");
+    for (path, same) in [(&*file, &*file), (folder.path(), &*with_separator)] {
+        let [one, other] = [path, same].map(|path| FileLock::new(path).unwrap());
         one.try_lock().unwrap();
         assert_eq!(other.try_lock().unwrap_err().kind(), ErrorKind::WouldBlock);
         assert_eq!(fs::read_to_string(&file).unwrap(), "text", "others can read");
