@@ -116,9 +116,9 @@ fn is_zero(mut file: &File) -> io::Result<bool> {
 }
 
 /// Extends the file to `bytes`. The disk space is taken now: writing to a mapped page for
-/// which there is none would kill the process (SIGBUS).
+/// which there is none would kill the process (SIGBUS). Windows takes it in any case.
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
     rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
     file.set_len(bytes)
 }

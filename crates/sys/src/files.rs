@@ -227,10 +227,7 @@ fn put(
     }
     new.as_file().sync_all()?;
     rename(new, path)?;
-    // The new name, which the folder holds, must survive a crash, too. Only some systems
-    // can sync a folder.
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
+    sync_name(path);
     Ok(())
 }
 
@@ -239,8 +236,9 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Syncs the name of a new file: without that, a crash may lose the name although the
-/// contents are synced. Not all systems can open a folder for that.
+/// Syncs the name of a new file, which its folder holds: without that, a crash may lose the name
+/// although the contents are synced. Not an error, because the file is in place: Windows cannot
+/// sync a folder, and macOS cannot where the folder is on an SMB server.
 pub(crate) fn sync_name(path: &Path) {
     let synced = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
     if let Err(error) = synced {

@@ -244,7 +244,8 @@ impl Tables {
 /// `variant` left.
 fn lock(folder: &Path, variant: Variant) -> io::Result<Option<FileLock>> {
     fs::create_dir_all(folder)?;
-    // Not every system has locks.
+    // Not every system has locks. Without one, two processes build the same layers, each of which
+    // replaces a file as a whole.
     let lock = FileLock::new(folder).and_then(|lock| lock.lock().map(|()| lock));
     let lock = lock.inspect_err(|error| log::debug!("cannot lock {}: {error}", folder.display()));
     let layers: Vec<String> = (0..=MAX_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
