@@ -1,7 +1,7 @@
 //! The JSON documents of commands hold the same figures as their text output.
 
 use std::fs;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use serde_json::Value;
 
@@ -137,7 +137,10 @@ fn lists_of_openings_are_counted() {
         made["results"].as_array().unwrap().iter().zip(verified["results"].as_array().unwrap())
     {
         let positions = &made["positions"];
-        assert!(text.contains(&format!("{positions} positions in lists/")), "{text}");
+        assert!(
+            text.contains(&format!("{positions} positions in lists{MAIN_SEPARATOR}")),
+            "{text}"
+        );
         assert_eq!((&verified["lines"], &verified["verified"]), (positions, &2.into()));
         let replayed = format!("{positions} lines replayed, 2 of {}", verified["proved"]);
         assert!(shown.contains(&replayed), "{shown}");

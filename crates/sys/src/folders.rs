@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 /// The folder for what the program keeps between runs; `None` if the environment names none.
 pub fn state() -> Option<PathBuf> {
-    own("XDG_STATE_HOME", ".local/state", "kalah")
+    own("XDG_STATE_HOME", ".local/state", "")
 }
 
 /// The folder for what the program can recreate; `None` if the environment names none.
 pub fn cache() -> Option<PathBuf> {
     let in_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
-    own("XDG_CACHE_HOME", in_home, "kalah/cache")
+    own("XDG_CACHE_HOME", in_home, "cache")
 }
 
 /// A file name with a leading `~/` expanded, as a shell would do.
@@ -24,10 +24,13 @@ pub fn expand_home(name: &str) -> String {
 }
 
 /// The program's folder in the folder that `variable` names, or else in `in_home` of the
-/// home folder, or else (on Windows) `local` in `%LOCALAPPDATA%`.
+/// home folder, or else (on Windows) in `%LOCALAPPDATA%`, where it has the part `local`.
 fn own(variable: &str, in_home: &str, local: &str) -> Option<PathBuf> {
     let base = named_by(variable).or_else(|| Some(named_by("HOME")?.join(in_home)));
-    base.map(|base| base.join("kalah")).or_else(|| Some(named_by("LOCALAPPDATA")?.join(local)))
+    let folder = base.map(|base| base.join("kalah"));
+    let folder = folder.or_else(|| Some(named_by("LOCALAPPDATA")?.join("kalah").join(local)));
+    // Collected from its parts, so that Windows shows one kind of separator.
+    folder.map(|folder| folder.components().collect())
 }
 
 /// The folder in an environment variable. A relative path is ignored, as the XDG Base Directory
