@@ -44,6 +44,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
+#[cfg(not(windows))]
 use kalah_arena::process::reaper;
 use kalah_engine::Engine;
 use kalah_protocol::host;
@@ -130,6 +131,7 @@ fn main() -> ExitCode {
     // A second call is impossible: nothing else in the process has a logger.
     let _ = log::set_boxed_logger(Box::new(Logger(logger)));
     // Not a clap command: completions would offer it even if it were hidden.
+    #[cfg(not(windows))]
     if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;

@@ -8,8 +8,9 @@
 //! kalah match -o x.jsonl -e 'cmd=target/debug/examples/scripted_engine arg=hang' -e random
 //! ```
 
+use std::fs::File;
 use std::io::{self, BufRead, Write};
-use std::process::exit;
+use std::process::{Child, Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,10 @@ fn main() {
     if behaviour == "deaf" {
         eprintln!("{}", std::process::id());
     }
+    if behaviour == "lock" {
+        hold_lock();
+    }
+    let _child = behaviour.starts_with("parent").then(start_child);
     let mut engine = Engine { behaviour, position: None, answered: 0, ready: None };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -104,7 +109,7 @@ impl Engine {
         let Some(position) = self.position else { return say("bestmove 0000") };
         if self.answered > GOOD_MOVES {
             match self.behaviour.as_str() {
-                "crash" => std::process::abort(),
+                "crash" | "parent-crash" => std::process::abort(),
                 "hang" => for_ever(),
                 "illegal" => return say(format!("bestmove {}", empty_pit(&position))),
                 "digit" => return say("bestmove 3"),
@@ -168,12 +173,31 @@ info depth 9 currmove C currmovenumber 2")?,
     }
 }
 
+/// Starts a process that never ends, and waits until it holds the lock by which a test sees that it
+/// is running.
+fn start_child() -> Child {
+    let program = std::env::current_exe().expect("this program");
+    let mut child = Command::new(program);
+    child.arg("lock").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = child.spawn().expect("a child");
+    let output = child.stdout.take().expect("a pipe");
+    io::BufReader::new(output).read_line(&mut String::new()).expect("a locked file");
+    child
+}
+
+fn hold_lock() -> ! {
+    let file = File::create("alive").expect("a file");
+    file.lock().expect("a lock");
+    say("locked").expect("a parent");
+    for_ever()
+}
+
 /// Stops this process for four seconds, in the first of all games.
 fn stop_once() {
-    if std::fs::File::create_new("stopped").is_ok() {
+    if File::create_new("stopped").is_ok() {
         let script = "kill -STOP $0; sleep 4; kill -CONT $0";
         let id = std::process::id().to_string();
-        let stopped = std::process::Command::new("sh").args(["-c", script, &id]).status();
+        let stopped = Command::new("sh").args(["-c", script, &id]).status();
         assert!(stopped.is_ok(), "expected a shell");
     }
 }
@@ -196,12 +220,16 @@ fn empty_pit(position: &Position) -> char {
 /// Closes stdout and keeps running.
 fn close_stdout() -> ! {
     #[cfg(unix)]
-    {
-        use std::os::fd::{FromRawFd, OwnedFd};
-        // SAFETY: nothing else uses the descriptor of stdout after this, because the
-        // process only sleeps.
-        #[expect(unsafe_code)]
-        drop(unsafe { OwnedFd::from_raw_fd(1) });
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    #[cfg(windows)]
+    use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+    // SAFETY: nothing else uses stdout after this, because the process only sleeps.
+    #[expect(unsafe_code)]
+    unsafe {
+        #[cfg(unix)]
+        drop(OwnedFd::from_raw_fd(io::stdout().as_raw_fd()));
+        #[cfg(windows)]
+        drop(OwnedHandle::from_raw_handle(io::stdout().as_raw_handle()));
     }
     for_ever()
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use kalah_game::depth::Depth;
@@ -156,7 +157,7 @@ fn run_in(kibibytes: u32, directory: &Path, arguments: &[&str]) -> std::process:
         .current_dir(directory)
         .args(["-c", &script, super::KALAH])
         .args(arguments)
-        .stdin(std::process::Stdio::null())
+        .stdin(Stdio::null())
         .output()
         .unwrap()
 }
@@ -220,6 +221,43 @@ fn no_process_that_a_program_has_started_outlives_its_match() {
     }
 }
 
+/// Waits until the child of a scripted engine has ended: its lock on the file `alive` is free.
+fn wait_for_end_of_child(directory: &Path) {
+    let file = fs::File::open(directory.join("alive")).expect("it has been started");
+    let ended = Instant::now();
+    while file.try_lock().is_err() {
+        assert!(ended.elapsed() < Duration::from_secs(60), "it runs on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn no_child_of_a_program_outlives_its_match() {
+    for behaviour in ["parent", "parent-crash"] {
+        let directory = tempfile::tempdir().unwrap();
+        let words = scripted_words(behaviour);
+        run(directory.path(), &["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
+        wait_for_end_of_child(directory.path());
+    }
+}
+
+#[test]
+fn no_child_of_a_program_outlives_a_match_that_is_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("parent");
+    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10000"];
+    let mut command = super::command(directory.path(), &arguments);
+    let mut runner = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let file = directory.path().join("x.jsonl");
+    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 3 {
+        assert!(runner.try_wait().unwrap().is_none(), "the match has ended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    wait_for_end_of_child(directory.path());
+}
+
 #[test]
 fn a_long_name_is_cut_in_records() {
     let (games, _) = play_against_random(&scripted_words("long-name"), &[]);
@@ -230,11 +268,9 @@ fn a_long_name_is_cut_in_records() {
 #[test]
 fn a_program_that_floods_stderr_plays_on_and_its_log_is_cut() {
     let directory = tempfile::tempdir().unwrap();
-    let words = scripted_words("noisy");
-    let output = run(
-        directory.path(),
-        &["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"],
-    );
+    let words = scripted_words("noisy") + " depth=1";
+    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
+    let output = run(directory.path(), &[&arguments[..], &["--start-timeout", "60"]].concat());
     assert!(output.status.success());
     assert!(!text(&output.stdout).contains("lost games by failure"), "{}", text(&output.stdout));
     let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
@@ -249,8 +285,8 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
     let words = scripted_words("deaf");
     let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10000"];
     let mut runner = super::command(directory.path(), &arguments)
-        .stderr(std::process::Stdio::null())
-        .stdout(std::process::Stdio::null())
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
         .spawn()
         .unwrap();
     let log = directory.path().join("x.jsonl.logs/bad-0.log");
@@ -303,7 +339,8 @@ fn a_good_program_plays_all_games_in_both_dialects() {
 
 /// The warnings of two games against a random player, neither of which is lost by failure.
 fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
-    let words = format!("{} {words}", scripted_words(behaviour));
+    // Limited by depth, because a busy machine may be late.
+    let words = format!("{} depth=1 {words}", scripted_words(behaviour));
     let (games, output) = play_against_random(&words, more);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
@@ -375,7 +412,23 @@ fn a_command_with_arguments_in_it_is_told_where_they_belong() {
     let words = format!("cmd='{} hang'", super::scripted().display());
     let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);
     let errors = text(&output.stderr);
-    assert!(errors.ends_with("/scripted_engine arg=…\n"), "{errors}");
+    let file = format!("scripted_engine{} arg=…\n", std::env::consts::EXE_SUFFIX);
+    assert!(errors.ends_with(&file), "{errors}");
+}
+
+#[test]
+fn a_program_may_be_in_a_folder_with_spaces_in_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("a folder");
+    fs::create_dir(&folder).unwrap();
+    let program = folder.join(super::scripted().file_name().unwrap());
+    fs::copy(super::scripted(), &program).unwrap();
+    for quote in ['\'', '"'] {
+        let words = format!("cmd={quote}{}{quote} name=a", program.display());
+        let (games, output) = play_against_random(&words, &[]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(games.len(), 2);
+    }
 }
 
 #[test]

@@ -6,12 +6,13 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::input::{NonBlockingInput, non_blocking};
 use super::reaper::{self, Reaper, kill_tree};
 use crate::ProgramError;
 use crate::config::Program;
@@ -55,7 +56,7 @@ pub(super) struct OutputLine {
 #[derive(Debug)]
 pub(super) struct ChildProcess {
     child: Child,
-    stdin: ChildStdin,
+    stdin: NonBlockingInput,
     lines: Receiver<Result<OutputLine, LineError>>,
     /// Disconnects when all of the program's stderr is in the log.
     logged: Receiver<()>,
@@ -100,11 +101,7 @@ impl ChildProcess {
         else {
             unreachable!("all three were piped");
         };
-        // Without blocking, `send` can time out: a program that reads nothing must not block
-        // its match for ever.
-        #[cfg(unix)]
-        rustix::io::ioctl_fionbio(&stdin, true)
-            .map_err(|error| ProgramError::at("prepare a pipe")(error.into()))?;
+        let stdin = non_blocking(stdin).map_err(ProgramError::at("prepare a pipe"))?;
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
         let (logging, logged) = mpsc::channel();
         let connection = Self { child, stdin, lines, logged, reaper };
@@ -264,16 +261,27 @@ fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let _ = io::copy(&mut stderr, &mut io::sink());
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use kalah_protocol::dialect::Dialect;
 
+    const DEAF: &str = "deaf";
+
+    /// The program of the next test, which starts this binary with an argument more.
+    #[test]
+    fn a_deaf_program_reads_nothing() {
+        if std::env::args().any(|argument| argument == DEAF) {
+            thread::sleep(Duration::from_secs(60));
+        }
+    }
+
     #[test]
     fn a_deaf_program_has_hung_and_is_ended() {
         let folder = tempfile::tempdir().unwrap();
-        let arguments = vec!["60".to_owned()];
-        let (command, protocol) = ("sleep".to_owned(), Dialect::Uci);
+        let arguments = ["a_deaf_program_reads_nothing", DEAF].map(str::to_owned).to_vec();
+        let command = std::env::current_exe().unwrap().to_str().unwrap().to_owned();
+        let protocol = Dialect::Uci;
         let program = Program { command, arguments, directory: None, protocol };
         let mut connection =
             ChildProcess::open(&program, &folder.path().join("log"), None).unwrap();

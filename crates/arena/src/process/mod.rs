@@ -7,9 +7,15 @@
 //!   `bestmove` is not mistaken for the next answer.
 //! - *Quiet time*: before each `go`, the runner waits for stray answers of a program that has
 //!   answered late before.
-//! - *Reaper*: a second process terminates the programs if the match is killed.
+//! - *Reaper*: a second process terminates the programs if the match is killed; on Windows, the
+//!   system does.
 
 mod child;
+mod input;
+#[cfg(not(windows))]
+pub mod reaper;
+#[cfg(windows)]
+#[path = "job.rs"]
 pub mod reaper;
 
 use std::collections::BTreeMap;
