@@ -7,7 +7,7 @@
 //! A player is described in words: `kalah name=a nodes=1000 option.Hash=16`. The
 //! first word is `kalah` (this engine, in-process), `random` or `greedy`, or
 //! `cmd=PATH` for a child process. The other words are `key=value`, quoted as in
-//! a shell.
+//! a shell, except that backslashes on Windows quote nothing.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -321,8 +321,31 @@ fn key(word: &str) -> Option<&str> {
     word.split_once('=').map(|(key, _)| key)
 }
 
+/// Splits words that are quoted as in a shell. On Windows, a backslash separates folders instead of
+/// quoting the next character.
 fn split(words: &str) -> Result<Vec<String>, String> {
-    shlex::split(words).ok_or_else(|| format!("expected a closing quote in {}", shortened(words)))
+    let split = if cfg!(windows) {
+        shlex::split(&with_literal_backslashes(words))
+    } else {
+        shlex::split(words)
+    };
+    split.ok_or_else(|| format!("expected a closing quote in {}", shortened(words)))
+}
+
+/// Doubles each backslash that is special in a shell: all but those in single quotes.
+fn with_literal_backslashes(words: &str) -> String {
+    let mut literal = String::new();
+    let mut quote = None;
+    for character in words.chars() {
+        match character {
+            '\\' if quote != Some('\'') => literal.push('\\'),
+            '\'' | '"' if quote.is_none() => quote = Some(character),
+            '\'' | '"' if quote == Some(character) => quote = None,
+            _ => {}
+        }
+        literal.push(character);
+    }
+    literal
 }
 
 /// A player while its words are read. Errors are messages.
@@ -414,4 +437,22 @@ fn unknown(word: &str) -> String {
          option.NAME=, got '{}'",
         shortened(word)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_with_backslashes_can_be_quoted_or_not() {
+        for (words, expected) in [
+            (r"cmd=C:\a\x.exe name=x", [r"cmd=C:\a\x.exe", "name=x"]),
+            (r"cmd='C:\a b\x.exe' name=x", [r"cmd=C:\a b\x.exe", "name=x"]),
+            (r#"cmd="C:\a b\x.exe" dir="C:\'a'\""#, [r"cmd=C:\a b\x.exe", r"dir=C:\'a'\"]),
+            (r#"cmd='C:\"a"' dir=\\server\x"#, [r#"cmd=C:\"a""#, r"dir=\\server\x"]),
+        ] {
+            let split = shlex::split(&with_literal_backslashes(words));
+            assert_eq!(split.unwrap(), expected, "{words}");
+        }
+    }
 }
