@@ -26,13 +26,17 @@ pub struct Terminal {
 
 impl Terminal {
     /// The terminal of this process; `plain` asks for sentences without drawings or colours,
-    /// `ascii` for ASCII characters only.
+    /// `ascii` for ASCII characters only. On Windows, this makes the console interpret escape
+    /// sequences, which consoles before Windows 10 cannot.
     pub fn from_environment(plain: bool, ascii: bool) -> Self {
         const WITH_COLOURS: [&str; 8] =
             ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
         let term = variable("TERM");
-        // On Unix, a terminal without a name promises nothing; Windows does not use the variable.
-        let dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
+        #[cfg(windows)]
+        let dumb = !crossterm::ansi_support::supports_ansi();
+        // A terminal without a name promises nothing.
+        #[cfg(not(windows))]
+        let dumb = term == "dumb" || term.is_empty();
         let colours = !variable("COLORTERM").is_empty()
             || term.contains("256color")
             || WITH_COLOURS.iter().any(|name| term.starts_with(name))
