@@ -6,8 +6,9 @@ mod files;
 mod plans;
 mod results;
 
+use std::env::consts::EXE_EXTENSION;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use kalah_record::{Game, Outcome, Reason, json};
@@ -19,7 +20,7 @@ fn scripted() -> PathBuf {
     let mut path = std::env::current_exe().expect("the test's own path");
     path.pop();
     path.pop();
-    let path = path.join("examples").join("scripted_engine");
+    let path = path.join("examples").join("scripted_engine").with_extension(EXE_EXTENSION);
     assert!(path.exists(), "{} is missing: cargo build --workspace --examples", path.display());
     path
 }
@@ -38,8 +39,9 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
     command(directory, arguments).output().expect("kalah starts")
 }
 
+/// Output, with the paths of Unix on every system.
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    String::from_utf8_lossy(bytes).replace(MAIN_SEPARATOR, "/")
 }
 
 /// The games in the file of a match.

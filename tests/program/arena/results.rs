@@ -82,7 +82,7 @@ fn scored(values: [&str; 2], option: [&str; 2]) -> Vec<(Ending, usize, usize)> {
     let words = ["a", "b"].map(|name| format!("name={name}"));
     let players: [String; 2] = std::array::from_fn(|player| match values[player] {
         "" => format!("random {}", words[player]),
-        value => format!("cmd={} arg=cp:{value} {}", scripted().display(), words[player]),
+        value => format!("cmd={} arg=cp:{value} depth=1 {}", scripted().display(), words[player]),
     });
     let [a, b] = players.each_ref().map(String::as_str);
     let arguments = ["match", "-o", "x.jsonl", "-e", a, "-e", b, "--pairs", "2"];

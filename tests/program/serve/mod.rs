@@ -1,18 +1,13 @@
 //! `kalah serve` from the outside.
 
 mod api;
-#[cfg(unix)]
 mod attacks;
 mod client;
-#[cfg(unix)]
 mod learn;
 #[cfg(unix)]
 mod pages;
-#[cfg(unix)]
 mod socket;
-#[cfg(unix)]
 mod start;
-#[cfg(unix)]
 mod watch;
 
 use std::io::{BufRead, BufReader};

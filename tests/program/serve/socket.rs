@@ -306,6 +306,7 @@ fn a_flood_of_commands_is_refused_even_if_the_reason_is_read_late() {
     assert!(Page::open(&server).is_admitted());
 }
 
+#[cfg(unix)]
 #[test]
 fn ctrl_c_ends_searches_and_tells_the_pages() {
     let mut server = Server::start(&["--no-save"]);
@@ -338,6 +339,7 @@ fn the_close_of_a_page_is_answered_by_a_close() {
     assert!(matches!(end, Error::ConnectionClosed), "{end}");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_stall_of_the_server_ends_no_session() {
     let server = Server::start(&["--no-save"]);
