@@ -33,10 +33,11 @@ impl Terminal {
             ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
         let term = variable("TERM");
         #[cfg(windows)]
-        let dumb = !crossterm::ansi_support::supports_ansi();
+        let shows_escapes = !crossterm::ansi_support::supports_ansi();
         // A terminal without a name promises nothing.
         #[cfg(not(windows))]
-        let dumb = term == "dumb" || term.is_empty();
+        let shows_escapes = term.is_empty();
+        let dumb = term == "dumb" || shows_escapes;
         let colours = !variable("COLORTERM").is_empty()
             || term.contains("256color")
             || WITH_COLOURS.iter().any(|name| term.starts_with(name))
