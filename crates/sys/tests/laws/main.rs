@@ -6,6 +6,7 @@ mod files;
 mod journal;
 mod lines;
 mod lock;
+#[cfg(target_os = "linux")]
 mod machine;
 mod parallel;
 mod random;
