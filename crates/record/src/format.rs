@@ -10,6 +10,7 @@ use super::game::{Game, Move};
 use super::opening::{self, Opening, OpeningError};
 use super::{json, kgn};
 use kalah_game::{Capture, MoveError, Position, Rules};
+use kalah_text::foreign::without_mark;
 
 /// The format of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,11 +68,6 @@ fn read_games(
         return Err(RecordError { line: 1, column: 1, message });
     }
     Ok((format, games))
-}
-
-/// A text without the byte order mark with which some editors begin a file.
-pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Reads a text that begins with a brace: JSON lines, or `.kgn` text with a comment before the

@@ -18,6 +18,11 @@ impl fmt::Display for Foreign<'_> {
     }
 }
 
+/// A text without the byte order mark with which some editors begin a file.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// The text as [`Foreign`] shows it, but with its line ends and tabs.
 pub fn lines(text: &str) -> String {
     escaped(text, |character| is_control(character) && !matches!(character, '\n' | '\t'))

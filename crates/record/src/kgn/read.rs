@@ -6,10 +6,10 @@ use super::annotation;
 use super::write::{SWAP, UNFINISHED};
 use crate::ending::{Ending, Outcome, Reason};
 use crate::error::RecordError;
-use crate::format::without_mark;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
 use kalah_game::{Capture, Gain, Position, Rules, Side};
-use kalah_text::{foreign, names::shortened};
+use kalah_text::foreign::{self, without_mark};
+use kalah_text::names::shortened;
 
 /// Reads all games of a text.
 ///
