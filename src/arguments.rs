@@ -45,7 +45,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, AccessError> {
 }
 
 /// The options that were typed, by their ids; those with a default value are not among them. It
-/// must be the first field of its command, because the other ones take their values away.
+/// must be the first field of its command, because parsing the other fields removes their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GivenOptions(Vec<String>);
 

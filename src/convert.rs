@@ -24,7 +24,7 @@ pub(super) struct ConvertArgs {
     /// File with games in either format; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Output file instead of standard output, which - stands for, too
+    /// Output file; - for standard output, the default
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite an existing output file; a match file is never overwritten
@@ -61,7 +61,7 @@ impl ConvertArgs {
         });
         match out_path {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
-            // Its first line is what `--resume` continues by, and converted games have none.
+            // `--resume` needs the configuration in its first line, which converted games lack.
             Some(path) if file::is_match(path)? => Err(Failure::Usage(format!(
                 "--out: {} is a match file, which is never overwritten",
                 path.display()

@@ -36,10 +36,10 @@ pub(super) struct GamesArgs {
     /// Show sentences without boards
     #[arg(long, requires = "number")]
     plain: bool,
-    /// Write an HTML page for stepping through the game to DIR
+    /// Write an HTML page for stepping through the game into DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
-    /// List unfinished games of a single move, too
+    /// Include unfinished games of a single move
     #[arg(long, conflicts_with_all = ["number", "json"])]
     all: bool,
     /// Print the games, or game N, as one JSON document (doc/records.md)

@@ -33,7 +33,7 @@ pub(super) struct PuzzlesArgs {
     /// Only puzzles of this DIFFICULTY: easy, medium or hard
     #[arg(long)]
     difficulty: Option<Difficulty>,
-    /// Only puzzles from your saved games, in which your move lost two seeds or more
+    /// Only puzzles from your saved games: positions in which your move lost two seeds or more
     #[arg(long)]
     own: bool,
     /// Folder of the saved games and the answers [default: the folder of 'kalah play']

@@ -40,7 +40,7 @@ pub(super) struct ReplayArgs {
     /// List the games, one per line
     #[arg(short, long, conflicts_with_all = ["plain", "ascii"])]
     list: bool,
-    /// Write an HTML page for stepping through the games to DIR instead
+    /// Instead, write an HTML page for stepping through the games into DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
     /// Show sentences without boards

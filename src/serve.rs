@@ -18,8 +18,8 @@ use kalah_serve::{Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah serve --open                       open the board in your browser
-  kalah serve match.jsonl                  also watch a match, even while it is played
-  kalah serve --port 0                     at any free port
+  kalah serve match.jsonl                  also watch a match, even while it is being played
+  kalah serve --port 0                     on any free port
   kalah serve --listen 192.168.1.5         let other machines connect with the printed link
 
 The page stays at the printed address until you press Ctrl-C. Your settings and your progress are
@@ -27,7 +27,7 @@ kept, like your games, in the folder of 'kalah play', so that they do not depend
 Only this machine can open the page, unless --listen is given; other machines then need the secret
 in the link. protocol.md describes how other programs can use the server.")]
 pub(super) struct ServeArgs {
-    /// Match files to watch, even while they are played, and game files (JSON lines or .kgn)
+    /// Match files to watch, even while they are being played, and game files (JSON lines or .kgn)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Listen on port N; 0 for any free one [default: 8464, or the next free one]
@@ -64,7 +64,7 @@ impl ServeArgs {
         })?;
         let port = server.port();
         if self.port.is_none() && port != DEFAULT_PORT {
-            log::warn!("port {DEFAULT_PORT} is in use; the page is at port {port} this time");
+            log::warn!("port {DEFAULT_PORT} is in use; the page is on port {port} this time");
         }
         let ending = server.ending();
         on_signal(move || !ending.begin());

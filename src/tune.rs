@@ -70,7 +70,7 @@ pub(super) struct PositionsArgs {
     #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
     /// Keep only positions in which the engine, searching N nodes, plays a move that loses value.
-    /// They are taken from games without random errors, where the value of a player fell
+    /// They come from games without random errors, and only where the mover's value fell
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..), conflicts_with = "searched")]
     errors: Option<u64>,
     /// Build endgame tables of up to SEEDS seeds in play

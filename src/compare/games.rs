@@ -46,8 +46,9 @@ pub(crate) struct CompareGamesArgs {
     #[arg(long, value_name = "TIME", conflicts_with = "leaves",
           value_parser = duration(PlainNumber::Milliseconds, Duration::from_millis(1)..=MAX_TIME))]
     time: Option<Duration>,
-    /// Depths of the whole games between equal searches; these games are omitted with 'none',
-    /// and with --position or --openings, whose positions are then the openings of the matches
+    /// Depths of the whole games between equal searches, or 'none' to omit these games; they are
+    /// also omitted with --position or --openings, whose positions become the openings of the
+    /// matches
     #[arg(long, default_value = "2-5")]
     depths: String,
     #[command(flatten)]

@@ -22,14 +22,14 @@ use kalah_text::format;
 /// A longer run is announced on stderr before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);
 
-/// Positions of the caller's choice.
+/// Positions that the caller chooses.
 #[derive(Clone, Debug, Args)]
 pub(super) struct GivenPositions {
     /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
     #[arg(long, value_name = "TEXT", conflicts_with = "seeds")]
     position: Option<String>,
-    /// Search the positions of this file: each line has a position, moves from the start, or
-    /// both; or it has games in either format
+    /// Search the positions in FILE: lines with a position, moves from the start or both, or games
+    /// in either format
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     openings: Option<PathBuf>,
 }

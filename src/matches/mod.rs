@@ -75,10 +75,10 @@ const FORMATS: &[Choice<TournamentFormat>] = &[
 struct RunArgs {
     #[command(flatten)]
     given: GivenOptions,
-    /// Add a player, described in words; repeat for each player
+    /// Add a player, described by WORDS; repeat for each player
     #[arg(short, long = "engine", value_name = "WORDS")]
     engines: Vec<String>,
-    /// Default words for all players; a player's own words override them
+    /// Default WORDS for all players; a player's own WORDS override them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
     /// Output file for the games; required

@@ -182,7 +182,7 @@ impl RequestGuard {
         if cookies.any(|cookie| is_same(cookie, secret)) {
             Ok(Admission::Serve)
         } else {
-            let message = "expected the secret of the link that 'kalah serve' printed";
+            let message = "expected the secret from the link that 'kalah serve' printed";
             Err(Refusal::new(StatusCode::FORBIDDEN, message))
         }
     }

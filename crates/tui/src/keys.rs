@@ -44,7 +44,7 @@ const ALL: [(&str, &str); 18] = [
     ("click", "sow a pit of yours"),
     ("t", "hint: the move the full engine would make"),
     ("v", "values of all pits, exact ones marked"),
-    ("u, Backspace", "undo back to your last decision"),
+    ("u, Backspace", "undo your last decision"),
     ("r", "redo"),
     ("x", "analysis of the game"),
     ("< and >", "step through the game"),

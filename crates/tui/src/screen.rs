@@ -167,7 +167,7 @@ impl App<'_> {
     fn bar(&self, width: usize) -> StyledLine {
         if let Some(frame) = self.animation.frame() {
             return StyledLine::default()
-                .with(Role::Strong, format!("   in the hand: {}", frame.hand));
+                .with(Role::Strong, format!("   in hand: {}", frame.hand));
         }
         if !self.shows_bar {
             return StyledLine::default();

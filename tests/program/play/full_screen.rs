@@ -130,10 +130,10 @@ fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
     session.wait_for("South to move");
     session.send("c");
     for hand in [4, 3, 2] {
-        session.wait_to_have_shown(&format!("in the hand: {hand}"));
+        session.wait_to_have_shown(&format!("in hand: {hand}"));
     }
     session.send("a");
-    session.wait_to_have_shown("in the hand: 4");
+    session.wait_to_have_shown("in hand: 4");
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
     let mut session = on_screen(folder.path(), &arguments, 24, 80);
     session.wait_for("South to move");
     session.send("c");
-    let sowing = session.wait_to_have_shown("in the hand: 1");
+    let sowing = session.wait_to_have_shown("in hand: 1");
     assert!(!sowing.contains("South sowed") && !sowing.contains("Game over"), "{sowing}");
     session.wait_for("Game over");
     session.send("\x1b");

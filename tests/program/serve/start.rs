@@ -39,7 +39,7 @@ fn the_port_is_the_same_unless_it_is_in_use() {
     let got = line.trim_end().trim_end_matches('/').rsplit(':').next().expect("a port");
     let got: u16 = got.parse().unwrap_or_else(|_| panic!("{line}"));
     assert!(got > port, "{line}");
-    let expected = format!("port {port} is in use; the page is at port {got} this time");
+    let expected = format!("port {port} is in use; the page is on port {got} this time");
     assert!(said.contains(&expected), "{said}");
 }
 
