@@ -23,13 +23,13 @@ const SPEEDS: &[Choice<SowingSpeed>] = &[
     ("fast", SowingSpeed::Fast, "Ten seeds per second"),
 ];
 
-/// Whether and how to play on the full screen.
+/// Whether and how to play in full-screen mode.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FullScreenArgs {
-    /// Play on the full screen, with keys and mouse
+    /// Play in full-screen mode, with keys and mouse
     #[arg(long, conflicts_with = "plain")]
     tui: bool,
-    /// Speed of sowing on the full screen
+    /// Speed of sowing in full-screen mode
     #[arg(long, value_parser = one_of(SPEEDS), default_value = "fast")]
     sowing: SowingSpeed,
 }
