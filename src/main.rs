@@ -194,7 +194,8 @@ fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
 fn refuse(error: &clap::Error) -> ! {
     let mut words = std::env::args_os();
     if words.any(|word| word.to_string_lossy().contains(foreign::is_control)) {
-        // Without the colours, whose escape sequences are like those of an argument.
+        // Rendered without colours, whose escape sequences could not be distinguished from those in
+        // an argument.
         let _ = write!(Escaping(io::stderr()), "{}", error.render());
         std::process::exit(error.exit_code());
     }

@@ -346,7 +346,7 @@ impl VerifyTablesArgs {
         }
         drop(bar);
         match &tables.origin().unused {
-            // What was not verified must not look as if it were.
+            // Layers that were not verified must not look as if they had been.
             Some(unused) => Err(Failure::work(unused.clone())),
             None => Ok(writeln!(out, "no errors found")?),
         }

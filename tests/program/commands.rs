@@ -820,10 +820,10 @@ fn a_signal_ends_a_process_that_cannot_start_a_thread() {
     command.args(["perft", "40"]).env("RUST_MIN_STACK", (1_u64 << 60).to_string());
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("kalah starts");
-    // It has dealt with its signals before it prints its first line.
+    // Its signal handling is set up before it prints its first line.
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    // Not SIGINT, which a shell's background jobs and what they start ignore.
+    // Not SIGINT, which background jobs of a shell and their children ignore.
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     let ended = (0..12_000).find_map(|_| {

@@ -102,8 +102,8 @@ impl MatchFollower {
             return Ok(());
         }
         self.reading = Reading::open(&self.path)?;
-        // An extended match is reread with its new configuration, but still begins with the
-        // same games: it is no new generation.
+        // An extended match is reread with its new configuration but still begins with the same
+        // games, so it is not a new generation.
         self.generation += u32::from(!is_same);
         Ok(())
     }
@@ -185,7 +185,8 @@ impl Stamp {
 impl Reading {
     /// Reads a file from its start.
     fn open(path: &Path) -> Result<Self, MatchError> {
-        // A configuration that is appended between the two readings restarts them.
+        // The file is read twice; if a configuration is appended in between, both reads are
+        // repeated.
         loop {
             let (configs, runs) = configurations(path)?;
             let headers = configs.len();

@@ -233,7 +233,7 @@ impl InPlay<'_> {
     fn move_limits(&self, side: Side) -> MoveLimits {
         let each_move = self.limits[side.index()].each_move;
         let [clock, opponent_clock] = [side, side.other()].map(|side| self.clocks[side.index()]);
-        // A player with a time per move and a clock has hung after the shorter of both.
+        // A player with a time per move and a clock has hung after the shorter of the two.
         let time = each_move.movetime.into_iter().chain(clock.map(|clock| clock.remaining)).min();
         let timing = self.config.timing;
         MoveLimits {

@@ -94,7 +94,7 @@ impl Memory {
             return Err(invalid(format!("{expected}, got {got}")));
         }
         // SAFETY: the lock keeps other processes of this program away; what any
-        // process writes can only change the words, of which any bits are valid.
+        // process writes can only change the words, in which any bits are valid.
         #[allow(unsafe_code)]
         let map = unsafe { MmapOptions::new().offset(HEADER_BYTES).len(bytes).map_mut(&file)? };
         Ok(Self::Mapped(MappedFile { map, _lock: lock }))
@@ -132,8 +132,8 @@ impl Deref for Memory {
             Self::Allocated(words) => words,
             Self::Mapped(MappedFile { map, .. }) => {
                 let len = map.len() / size_of::<Words>();
-                // SAFETY: the mapping begins at a page and has `len` words, of which
-                // any bits are valid; all accesses are atomic.
+                // SAFETY: the mapping begins at a page and has `len` words, in which any bits are
+                // valid; all accesses are atomic.
                 #[allow(unsafe_code)]
                 unsafe {
                     slice::from_raw_parts(map.as_ptr().cast(), len)

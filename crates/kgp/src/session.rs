@@ -193,7 +193,7 @@ impl KgpSession {
             ("state", Mode::Freeplay | Mode::Eval) => self.state(now, id, arguments),
             ("stop", Mode::Freeplay | Mode::Eval) => self.queue.stop(reference, &mut self.out),
             ("problem", Mode::Verify) => self.problem(id, arguments),
-            // In the other modes, a server confirms an answer by `stop`, and `ok` says nothing new.
+            // In the other modes, a server confirms an answer with `stop`, so `ok` adds nothing.
             ("ok", Mode::Verify) => {
                 if let Some(solution) = self.after_mode(reference) {
                     self.verifier.accept(solution);

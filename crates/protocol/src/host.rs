@@ -159,7 +159,8 @@ impl Host {
             let input = match due.into_iter().chain(self.deadline).min() {
                 // This host has a sender itself, so the channel never closes.
                 None => self.inputs.recv().unwrap_or(Input::End),
-                // A channel that is never empty would keep the events back.
+                // Checked first, because a channel that is never empty would otherwise hold back
+                // the events.
                 Some(until) if due == Some(until) && until <= Instant::now() => return None,
                 Some(until) => match self.next_until(until) {
                     None if due == Some(until) => return None,

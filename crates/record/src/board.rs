@@ -185,7 +185,8 @@ pub fn pit_at(position: &Position, view: &View, column: usize, line: usize) -> O
     match Lying::fitting(position, view) {
         Some(layout) => {
             let place = column.checked_sub(MARGIN + layout.first_cell())? / (layout.cell + 1);
-            // A row covers the lines inside its pits, that of its letters and the frame between.
+            // A row covers the lines inside its pits, the line of its letters, and the frame
+            // between them.
             let far = 1..layout.lines + 3;
             let near = far.end + 1..far.end + layout.lines + 3;
             let side = match line {

@@ -82,7 +82,7 @@ async fn serve(stream: TcpStream, routes: Router, guest: Arc<Guest>, ending: &En
     stream.set_timeout(Some(MAX_STALL));
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        // For the guard, which gets to know the guest by its requests.
+        // The guard decides by a guest's requests whether it is known.
         request.extensions_mut().insert(Arc::clone(&guest));
         let answered = routes.call(request);
         async move { Ok::<Response, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }

@@ -92,7 +92,7 @@ pub(crate) async fn check(
     };
     let kind = response.headers().get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    // What has not changed keeps the policy with which the browser has stored it.
+    // After a 304, the browser applies the policy that it stored with the file.
     if response.status() != StatusCode::NOT_MODIFIED {
         let policy = if is_page { &PAGE_POLICY } else { &DATA_POLICY };
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());

@@ -121,8 +121,8 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
     pub(crate) async fn pass(mut self, mut answered: Receiver<Vec<String>>) -> SessionEnd {
         let mut checks = checks();
         loop {
-            // What is there already goes before a check (`biased`), which could otherwise end a
-            // session whose page has answered.
+            // Events that have already arrived come before a check (`biased`), which could
+            // otherwise end a session whose page has answered.
             let event = tokio::select! {
                 biased;
                 room = self.commands.reserve(), if self.held.is_some() => {

@@ -120,8 +120,8 @@ pub fn replace_unchanged(
     seen: ContentHash,
     contents: &str,
 ) -> Result<(), ReplaceError> {
-    // The folder and not the file, because replacing a file gives its name to another one. Without
-    // a lock, only a change at this very moment would be missed.
+    // The folder is locked and not the file, because replacing a file gives its name to a new file
+    // without a lock. If the folder cannot be locked, only a change at this very moment is missed.
     let folder = FileLock::new(folder_of(path));
     let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock);
     locked.map_err(AccessError::writing(path))?;
@@ -295,7 +295,8 @@ pub fn read_regular(path: &Path) -> Result<String, AccessError> {
 /// # Errors
 /// [`AccessError`] if it cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
-    // `open` says that it is a folder; the system's own message depends on the platform.
+    // `open` reports a folder in the same words everywhere; the system's message depends on the
+    // platform.
     if path.is_dir() {
         open(path)?;
     }

@@ -58,7 +58,8 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, LineError>>> {
-        // Not skipped together with the error: the rest may never arrive, and the error must.
+        // The rest of a long line is skipped only now and not before the error is returned, because
+        // the rest may never arrive.
         if self.skipping {
             self.input.skip_until(b'\n')?;
             self.skipping = false;

@@ -19,7 +19,7 @@ impl FileLock {
         if cfg!(unix) {
             return Ok(Self(File::open(path)?));
         }
-        // Locks on Windows are mandatory: nobody could read a file that is locked itself. A folder
+        // Locks on Windows are mandatory: if the file itself were locked, nobody could read it. A folder
         // cannot be locked at all; a separator at the end of its name must make no difference.
         let mut name = path.components().as_path().as_os_str().to_owned();
         name.push(".lock");

@@ -18,7 +18,7 @@ pub struct Flag(Arc<AtomicBool>);
 impl Flag {
     /// Raises the flag; returns whether it was raised before.
     pub fn raise(&self) -> bool {
-        // Relaxed suffices: no other memory is read because the flag is raised.
+        // Relaxed suffices: the flag guards no other memory.
         self.0.swap(true, Relaxed)
     }
 

@@ -113,7 +113,7 @@ impl BackgroundEngine {
 
 impl Drop for BackgroundEngine {
     fn drop(&mut self) {
-        // The thread must not go on searching for a front end that has ended.
+        // The thread must not keep searching for a front end that has ended.
         self.cancel();
     }
 }

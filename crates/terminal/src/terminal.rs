@@ -34,7 +34,7 @@ impl Terminal {
         let term = variable("TERM");
         #[cfg(windows)]
         let shows_escapes = !crossterm::ansi_support::supports_ansi();
-        // A terminal without a name promises nothing.
+        // A terminal without a name may support no escape sequences.
         #[cfg(not(windows))]
         let shows_escapes = term.is_empty();
         let dumb = term == "dumb" || shows_escapes;

@@ -149,7 +149,7 @@ impl Tutor {
     pub(crate) fn answer(&mut self, line: &str) -> Vec<GameMessage> {
         let word = line.trim().to_lowercase();
         let position = self.position();
-        // Once the exercise is solved, letters are commands again: `n` goes on, even on wide
+        // Once the exercise is solved, letters are commands again: `n` continues, even on wide
         // boards.
         if let Some(pit) = position.parse_pit(&word).filter(|_| !self.is_solved) {
             return self.reply(ExerciseAnswer::Sow(pit));

@@ -49,7 +49,7 @@ impl TrainingData {
 
 /// The number of pits per row, which must be the same for all positions.
 fn width(problems: &[Problem]) -> Result<usize, TrainingDataError> {
-    // None would be held out of fewer.
+    // With fewer positions, none would be held out.
     if problems.len() < HELD_OUT {
         let got = problems.len();
         return Err(TrainingDataError(format!("at least {HELD_OUT} positions, got {got}")));

@@ -2,7 +2,8 @@
 //! buffers: JavaScript writes a message to the place that [`buffer`] returns, and reads what
 //! [`send`] points at before it returns. There is one instance of this module per worker.
 
-// Names that JavaScript can use need it; nothing here reads or writes through a pointer.
+// `no_mangle`, which exports names to JavaScript, counts as unsafe; nothing here reads or writes
+// through a pointer.
 #![allow(unsafe_code)]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

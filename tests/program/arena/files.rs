@@ -187,7 +187,8 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
 
     let longer = text(&resume(&["--pairs", "3"]).stdout);
     assert!(longer.starts_with("Games: 6 of 6 finished, 6 counted."), "{longer}");
-    // The openings of the new pairs are those of a match that was so long from its start.
+    // The new pairs have the openings that they would have in a match of this length from its
+    // start.
     let same = resume(&[&players[..], &["3"]].concat());
     assert_eq!((text(&same.stdout), same.status.code()), (longer, Some(0)));
     let tested = text(&resume(&["--sprt", "elo0=0 elo1=5"]).stdout);

@@ -302,7 +302,7 @@ fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
         signal(&child, name);
         let (_, stderr, code) = end(child);
         assert_eq!(code, Some(130), "{stderr}");
-        // The client does not wait until it gives the handshake up.
+        // The client does not wait for the handshake to time out.
         assert!(!stderr.contains("reconnecting"), "{url}: {stderr}");
     }
 }

@@ -254,7 +254,8 @@ fn a_typed_line_is_edited_completed_and_recalled() {
     session.send("re\t");
     session.wait_for("redo, resign");
     session.wait_for("help> re");
-    // Ctrl-U deletes the line up to the cursor; the arrow recalls a line that begins so.
+    // Ctrl-U deletes the line up to the cursor; the arrow recalls a line that begins with the typed
+    // text.
     session.send("\x15mov\x1b[A\r");
     session.wait_until("the moves again", |screen| {
         screen.contents().matches("No moves yet.").count() == 2

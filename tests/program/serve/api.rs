@@ -389,7 +389,7 @@ fn a_page_does_not_replace_what_another_program_has_added() {
     server.refused("PUT", &path, &other.to_string(), 409);
     server.refused("PUT", &format!("{path}?seen=x"), &other.to_string(), 400);
     assert_eq!(server.get(&path)["record"]["moves"], record["moves"]);
-    // A save whose answer was lost can be repeated, and the next one goes on from it.
+    // A save whose answer was lost can be repeated, and the next one continues from it.
     let (status, again) = server.ask("PUT", &seen(&version), &record.to_string());
     assert_eq!((status, &again), (200, &saved));
     record["moves"] = json!([{ "pit": "A" }, { "pit": "a" }]);

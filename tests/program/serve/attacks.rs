@@ -442,7 +442,7 @@ fn strangers_who_hold_connections_do_not_delay_the_owner() {
 fn requests_are_refused_while_no_thread_can_be_started() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     let server = Server::start(&["--no-save"]);
-    // What serves a request without a thread is in memory.
+    // This loads everything that answers a request without a thread.
     assert_eq!(server.status("GET /", &[]), 200);
     let process = i32::try_from(server.process.id()).ok().and_then(Pid::from_raw);
     let limit_memory = |bytes| {

@@ -100,7 +100,7 @@ fn surplus(strengths: &[f64], encounter: &Encounter) -> f64 {
 fn strengths(players: usize, encounters: &[Encounter]) -> Vec<f64> {
     let mut strengths = vec![0.0; players];
     for _ in 0..100 {
-        // It starts with the virtual draw of each player against an average one.
+        // The gradient starts with each player's virtual draw against an average player.
         let mut gradient: Vec<f64> =
             strengths.iter().map(|r: &f64| 0.5 - 1.0 / (1.0 + (-r).exp())).collect();
         for encounter in encounters {

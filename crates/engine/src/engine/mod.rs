@@ -173,7 +173,7 @@ impl Engine {
 
     /// The searcher that the engine was given, if it is an `S`, and the current position.
     pub fn searcher_mut<S: Searcher>(&mut self) -> Option<(&mut S, &Position)> {
-        // By its type, because only the crate that provides a searcher knows its options.
+        // Found by its type, because only the crate that provides a searcher knows its options.
         let searcher: &mut dyn Any = self.searcher.as_deref_mut()?;
         Some((searcher.downcast_mut()?, &self.position))
     }

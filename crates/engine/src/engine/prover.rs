@@ -43,7 +43,7 @@ impl Prover {
                 .and_then(|mut solver| solver.solve(&position, &mut |_| !unwanted.is_raised()));
             match solved {
                 Ok(solution) => proof.give(solution.margin, solution.pv),
-                // The search has ended first.
+                // The search ended before the proof.
                 Err(SolveError::Stopped) => {}
                 Err(error) => log::warn!("no solver alongside the search: {error}"),
             }

@@ -125,7 +125,7 @@ impl Engine {
     /// depth or nodes wants a search, not a book move.
     fn book_for(&self, limits: &Limits) -> Option<&Book> {
         let is_timed = limits.movetime.is_some() || limits.clock.is_some();
-        // An infinite search is an analysis, of which more is expected than a line of the book.
+        // An infinite search is an analysis, for which a line from the book would not be enough.
         let is_asked = is_timed && !limits.infinite;
         let usable = self.settings.own_book && self.settings.wants_best_move();
         let is_free = !limits.are_reproducible() && limits.moves.is_none();
@@ -183,8 +183,8 @@ impl Engine {
         let spare = self.prepare_for(&limits, stopper);
         let overhead = overhead + called.elapsed();
         let found = self.search_with(spare.as_ref(), limits, overhead, stopper, report);
-        // Again, because a pondering search has not asked the book, and the book may prove a
-        // different move to be better.
+        // The book is asked again, because a pondering search has not asked it yet, and because it
+        // may prove a different move to be better.
         let book = self.book_for(&limits);
         match book.and_then(|book| book.replacement(&self.position, &found, self.seed)) {
             Some(result) => {

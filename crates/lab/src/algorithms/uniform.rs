@@ -107,8 +107,8 @@ impl Tree for UniformTree {
 
     fn ceiling(&self, _: UniformNode) -> i64 {
         match self.leaves {
-            // Leaves are worth 0 to this to the side to move there, so no value is higher for
-            // either side.
+            // A leaf is worth between 0 and this to the side to move there, so no value is higher
+            // for either side.
             Leaves::Few(values) => i64::from(values) - 1,
             Leaves::Cubes(values) => (i64::from(values) - 1).pow(3),
             _ => Score::MAX,

@@ -58,7 +58,8 @@ impl Ensemble {
                 vec![reached(start, nth % 2 == 1, &mut random)]
             }
             Ensemble::Games(_) => {
-                // Inverted, so that games and positions of one seed have different random turns.
+                // The seed is inverted, so that games and positions from the same seed have
+                // different random turns.
                 let mut random = SplitMix64::new(mix_nth(!seed, nth as u64));
                 game(start, depth, &mut random)
             }

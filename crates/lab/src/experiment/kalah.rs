@@ -156,7 +156,7 @@ impl Measurement {
         let saved = rounds.map(|(own, others)| {
             100.0 * (1.0 - own.iter().sum::<f64>() / others.iter().sum::<f64>())
         });
-        // Half the range and not a standard deviation, which so few rounds cannot show.
+        // Half the range rather than a standard deviation, which a few rounds cannot estimate.
         let (low, high) = saved.fold((value, value), |(low, high), saved| {
             (f64::min(low, saved), f64::max(high, saved))
         });

@@ -128,7 +128,8 @@ impl MatchPlan {
             0 => Ensemble::opening(self.rules, seed),
             given => self.openings[pair % given],
         };
-        // With both sides, so that an opening that favours one side favours neither rival.
+        // Each rival plays both sides, so that an opening that favours one side favours neither
+        // rival.
         let games = [Side::South, Side::North].map(|first| {
             let mut random = SplitMix64::new(mix_nth(seed, first.index() as u64 + 1));
             let mut position = opening;
@@ -198,7 +199,8 @@ impl RivalMatch {
     /// The share of the points that the first rival won, in percent, and its error
     /// over pairs of games.
     pub(crate) fn share(&self) -> Estimate {
-        // Pairs and not games, because the two games from one opening are not independent.
+        // The samples are pairs rather than games, because the two games from one opening are not
+        // independent.
         let points = self.games.chunks(2).map(|pair| {
             let signs = pair.iter().map(|game| game.margin.0.signum());
             50.0 + 25.0 * f64::from(signs.sum::<i32>())

@@ -204,7 +204,7 @@ impl Noe {
         for (condition, depth) in &self.followed {
             results.visits.push(census(condition, *depth, threads, done));
         }
-        // A comparison of the caller's choice follows no visits and looks nothing up.
+        // A comparison under chosen conditions follows no visits and makes no look-ups.
         let seed = self.followed.first().map(|(condition, _)| condition.seed);
         results.lookup = seed.map(LookupErrors::measure).unwrap_or_default();
         results

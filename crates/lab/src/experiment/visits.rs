@@ -137,7 +137,8 @@ fn logged<T: Tree>(
 ) -> (T::Value, VisitLog) {
     let mut run = SearchRun::watched(tree, VisitLog::default());
     let value = run.visit(search, tree.root(), window);
-    // All figures are about the visits to a node; `nth` keeps these in order.
+    // All figures count visits per node. Visits sort by node first and then by `nth`, so each
+    // node's visits stay in order.
     run.observer.visits.sort_unstable();
     (value, run.observer)
 }

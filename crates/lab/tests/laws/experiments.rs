@@ -74,7 +74,7 @@ fn the_document_quotes_each_claim_and_names_its_source() {
         for part in [&format!("| {id} | {quoted} | {edition}"), slide, figure, rule, scope] {
             assert!(document.contains(part), "{id}: {part}");
         }
-        // Only questions have no place in a source.
+        // Only this project's own questions lack a place in a source.
         assert_eq!(is_question, slide.is_empty(), "{id}");
         assert!(is_question || ["Hsu, ", "Yu", "Wikipedia"].iter().any(|s| edition.starts_with(s)));
     }

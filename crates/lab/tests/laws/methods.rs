@@ -168,7 +168,7 @@ fn epsilon_greedy_pulls_every_arm_now_and_then_and_the_best_one_most() {
         let chosen = Strategy::EpsilonGreedy.choose(&arms, &mut random);
         arms[chosen].pull(if chosen == 2 { 0.9 } else { 0.2 });
     }
-    // One pull in ten goes to a random arm, and so a quarter of those to the best.
+    // One pull in ten goes to a random arm, which is the best one in a quarter of cases.
     let share = arms[2].pulls / 10_000.0;
     assert!((share - 0.925).abs() < 0.01, "{share}");
     assert!(arms.iter().all(|arm| arm.pulls > 200.0), "{arms:?}");

@@ -98,8 +98,8 @@ fn the_checks_of_probcut_err_as_often_as_their_confidence_says() {
             (value(node, check.height) - expected).abs() > model.sureness * check.deviation
         });
         let share = wrong.count() as f64 / fresh.len() as f64;
-        // Of a normal distribution 13.4 % lie beyond 1.5 standard deviations; the standard
-        // error of 400 samples is 1.7.
+        // In a normal distribution, 13.4 % lies beyond 1.5 standard deviations; the standard error
+        // of 400 samples is 1.7.
         assert!((0.08..0.19).contains(&share), "height {}: {share}", check.height);
     }
 }

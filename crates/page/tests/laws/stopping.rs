@@ -26,7 +26,7 @@ fn the_flag_of_a_request_stops_the_judge() {
 fn the_flag_of_a_request_stops_its_proof() {
     let mut host = SmallHost::new();
     let moves = 6;
-    // After one event for each move, the first of the proof.
+    // The first event of the proof itself, after one event for each move.
     host.stop_at = Some(moves);
     let query = LONG.replace('<', "%3C").replace('>', "%3E").replace(' ', "%20");
     host.ask(Get, &format!("/api/solve?position={query}"), "").unwrap();

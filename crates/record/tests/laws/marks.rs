@@ -53,7 +53,7 @@ fn a_move_is_judged_by_its_player_or_else_by_the_opponent() {
 
 #[test]
 fn an_annotator_judges_each_move_by_the_next_position() {
-    // South's blunder remains one although North does not punish it.
+    // South's move is still a blunder, although North does not punish it.
     let values = [('A', Some(300)), ('b', Some(200)), ('C', Some(300)), ('f', Some(-300))];
     let mut game = expecting(&values[..], None);
     assert_eq!(judged(&game)[0], Some((300, 300)));

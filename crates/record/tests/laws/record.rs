@@ -341,7 +341,8 @@ fn a_comment_before_the_first_move_is_kept() {
         assert_eq!(games[0].moves().next().unwrap().comment, None, "{text}");
         assert_eq!(read(&kgn::write(&games[0])), games, "{text}");
     }
-    // In a variation it belongs to the first move, and without one to what the variation follows.
+    // In a variation, such a comment belongs to the first move or, if there is none, to whatever
+    // the variation follows.
     for (text, expected) in [
         ("1. A a ({instead} 1... b {well})", "1. A 2. a (2. b {instead well}) *\n"),
         ("1. A {x} ({one} (1. B) {two})", "1. A {x one two} (1. B) *\n"),

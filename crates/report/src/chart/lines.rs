@@ -162,8 +162,8 @@ pub(super) fn histogram(chart: &Chart, sample: &[f64], bins: usize) -> String {
 fn spread(mut ends: Vec<(usize, f64)>, top: f64, bottom: f64) -> Vec<(usize, f64)> {
     const APART: f64 = 18.0;
     ends.sort_by(|a, b| a.1.total_cmp(&b.1));
-    // Twice through the sorted list is enough, because each pass keeps the order.
-    // First down from the top, then up again from the bottom where there was no room left.
+    // Two passes through the sorted list are enough, because each keeps the order: one down from
+    // the top, and one up from the bottom where there was no room left.
     let mut next = top;
     for end in &mut ends {
         end.1 = end.1.max(next);

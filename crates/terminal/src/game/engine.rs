@@ -191,7 +191,7 @@ impl TerminalGame {
         let side = self.game.position().side();
         let left = self.time_left(side).filter(|_| self.is_clock_running());
         match left {
-            // The flag fall has been reported, and the clock shows no other second.
+            // The flag fall has been reported, and the displayed time stays at zero.
             Some(Duration::ZERO) if self.is_over_time[self.player(side)] => Duration::MAX,
             Some(left) if seen => next_change(left),
             Some(left) => left,

@@ -183,7 +183,7 @@ fn texts_are_readable_in_both_themes() {
                 panic!("{contrasts}")
             };
             assert!(unreadable.is_empty(), "{view}, {preference}: {unreadable:?}");
-            // A measurement that sees nothing would find nothing.
+            // If no text were measured, none would be found unreadable.
             assert!(least.as_f64() < Some(12.0), "{view}, {preference}: {least}");
         }
     }
