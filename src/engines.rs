@@ -1,4 +1,4 @@
-//! The engine of the commands in which any option can be set, and what it needs.
+//! The engine of the commands that can set any option, and a check of the memory that it needs.
 
 use kalah_engine::Engine;
 use kalah_lab::LabSearcher;

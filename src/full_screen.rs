@@ -1,4 +1,4 @@
-//! `kalah play --tui`: its options, and playing on the full screen. Only this file uses the crate
+//! `kalah play --tui`: its options, and playing in full-screen mode. Only this file uses the crate
 //! `kalah_tui`.
 
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! Reads arbitrary text as a position and moves.
 //!
-//! A text that is read as a position is written as one that is read as the same position, also
-//! after every move that is read as legal.
+//! A position that was read from text survives writing and reading, as does the position after
+//! every move that is accepted as legal.
 //!
 //! `cargo +nightly fuzz run notation -- -dict=fuzz/words.dict -max_total_time=600`
 

@@ -1,8 +1,8 @@
 //! Reads arbitrary lines as a ledger of proofs. Each is given its checksum, because random bytes
 //! would get no further.
 //!
-//! All bounds that are read are possible ones. A torn line at the end is cut off, and the rest is
-//! read as the same bounds.
+//! All bounds that are accepted are possible. A torn line at the end is cut off, and the other
+//! lines give the same bounds.
 //!
 //! `cargo +nightly fuzz run proofs -- -dict=fuzz/words.dict -max_total_time=600`
 

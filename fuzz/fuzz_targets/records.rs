@@ -1,6 +1,6 @@
 //! Reads arbitrary text as recorded games, as JSON lines and as `.kgn` text.
 //!
-//! Games that are read are written in both formats as texts that are read as the same games.
+//! Games that were read survive writing and reading in both formats.
 //!
 //! `cargo +nightly fuzz run records -- -dict=fuzz/words.dict -max_total_time=600`
 

@@ -792,7 +792,7 @@ fn every_command_shows_a_percentage_which_ctrl_c_clears() {
     }
 }
 
-/// As long as stacks are too large, and as with too low a limit on processes.
+/// Tested with stacks that are too large, which fail as under too low a limit on processes.
 #[cfg(unix)]
 #[test]
 fn a_command_that_cannot_start_a_thread_says_what_helps() {

@@ -1,5 +1,5 @@
-//! Who chooses the moves of a player: the interface, and the contestants of this process, the
-//! engine, a random and a greedy one. Programs are in `process`.
+//! Contestants, which choose a player's moves: their interface, and those that run in this process:
+//! the engine, a random and a greedy one. Programs are in `process`.
 
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -97,8 +97,7 @@ pub enum ConfigError {
         /// What is wrong with the option.
         source: OptionError,
     },
-    /// An option was accepted for some of the games at a time, but not for all: memory is
-    /// lacking.
+    /// An option was accepted for some of the concurrent games but not for all, for lack of memory.
     #[error("{player}: {source}: choose at most {games} games at a time")]
     Games {
         /// The player's name.
@@ -108,7 +107,7 @@ pub enum ConfigError {
         /// The number of games for which memory sufficed.
         games: usize,
     },
-    /// The memory of the engine's tables is lacking.
+    /// There is not enough memory for the engine's tables.
     #[error(transparent)]
     Tables(#[from] MemoryError),
     /// The games would need more memory than there is.
@@ -170,7 +169,7 @@ pub enum MatchFileError {
         /// What is missing.
         expected: &'static str,
     },
-    /// A line that begins like a configuration is none.
+    /// A line that begins like a configuration is not one.
     #[error("{}: line {line}: {source}", path.display())]
     Config {
         /// The file.
@@ -228,7 +227,7 @@ pub enum MatchFileError {
     Lost {
         /// The file.
         path: PathBuf,
-        /// The file that should have got its contents.
+        /// The file that should have received its contents.
         rescued: PathBuf,
         /// The system's error.
         source: io::Error,

@@ -14,8 +14,8 @@ pub fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
     Some(format!("Coach: {why}."))
 }
 
-/// What a newcomer hears about a move: first what it achieved, then that a better one existed, but
-/// not which one.
+/// The comment on a newcomer's move: first what it achieved, then that there was a better one, but
+/// not which.
 pub fn encouragement(position: &Position, judgement: &Judgement) -> String {
     let mark = Mark::for_loss(judgement.loss());
     let praise = match position.replay(&judgement.played.pv).next() {

@@ -202,7 +202,7 @@ impl PuzzleHistory {
         self.known.answers.iter().rev().find(|(known, _)| *known == key).map(|(_, right)| *right)
     }
 
-    /// Keeps that a lesson was solved.
+    /// Records that a lesson was solved.
     pub fn keep_lesson(&mut self, title: &str) {
         if !self.has_solved_lesson(title) {
             self.add(HistoryEntry::Lesson { lesson: title.to_owned(), date: now() });

@@ -1,9 +1,8 @@
-//! What a player has chosen at the front ends: a JSON object, in a file in the folder of the saved
-//! games.
+//! The settings that a player has chosen in the front ends: a JSON object, in a file in the folder
+//! of the saved games.
 //!
 //! Each front end names its own fields; this module only keeps them. Programs and pages change
-//! single fields by a patch, so that two of them at the same time overwrite none of each other's
-//! choices.
+//! single fields by a patch, so that two of them do not overwrite each other's choices.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

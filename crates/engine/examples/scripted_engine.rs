@@ -192,7 +192,7 @@ fn hold_lock() -> ! {
     for_ever()
 }
 
-/// Stops this process for four seconds, in the first of all games.
+/// Stops this process for four seconds, but only in the first game.
 fn stop_once() {
     if File::create_new("stopped").is_ok() {
         let script = "kill -STOP $0; sleep 4; kill -CONT $0";

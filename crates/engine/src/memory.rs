@@ -176,7 +176,7 @@ impl MappedLayer {
         &self.map
     }
 
-    /// Whether the file is as it was when it was mapped. Copies in memory would make this
+    /// Whether the file is unchanged since it was mapped. Copies in memory would make this
     /// unnecessary, but each process would need its own: 834 MB for the usual cache.
     pub(crate) fn is_intact(&self) -> bool {
         stamp(&self.file).is_ok_and(|stamp| stamp == self.stamp)

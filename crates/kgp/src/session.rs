@@ -113,7 +113,7 @@ impl KgpSession {
         due.fold(self.gives_up_at(), Duration::min)
     }
 
-    /// When the silent server is given up.
+    /// When the client gives up on a silent server.
     fn gives_up_at(&self) -> Duration {
         if self.mode_id.is_some() { self.heard.saturating_add(SILENCE) } else { GREETING }
     }

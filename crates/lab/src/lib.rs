@@ -13,7 +13,7 @@
 //! [`LabSearcher`] lends the algorithms to an [`Engine`](kalah_engine::Engine), as its option
 //! `Algorithm`.
 //!
-//! No algorithm here is tuned, and none knows Kalah. The engine's own search is in
+//! No algorithm here is tuned, and none depends on Kalah. The engine's own search is in
 //! [`kalah_engine::search`] and does not know this crate, which specifies it: with every option
 //! off, it visits the leaves of [`negascout`] in the same order.
 //!

@@ -6,7 +6,7 @@ use kalah_report::{CONTENT_STYLE, LOGO, TOKENS_STYLE};
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
-    /// Where the page expects it, from the first slash on.
+    /// Where the page expects it: the path from its first slash.
     pub path: &'static str,
     /// Its media type, with the encoding of its characters.
     pub content_type: &'static str,

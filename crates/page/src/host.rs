@@ -1,4 +1,4 @@
-//! What a request needs of the machine, lent by whoever hosts the page.
+//! What a request needs from the machine, lent by whoever hosts the page.
 
 use std::time::Duration;
 

@@ -56,7 +56,7 @@ pub(crate) struct ShownJudgement {
     proved: bool,
     /// Why it was a mistake, if it has a mark.
     sentence: Option<String>,
-    /// What a newcomer hears instead.
+    /// The sentence that a newcomer sees instead.
     encouragement: String,
 }
 

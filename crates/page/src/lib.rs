@@ -44,7 +44,7 @@
 //! request    a request, and what its query and body mean
 //! answer     the answer to a request, as text
 //! error      the error of a request: a status and a message
-//! host       what a request needs of the machine
+//! host       what a request needs from the machine
 //! respond    the table of requests
 //! board      positions and moves
 //! game       a game as the page shows it

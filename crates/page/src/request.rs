@@ -21,8 +21,8 @@ pub enum RequestMethod {
 pub struct Request {
     /// What it does with the path.
     pub method: RequestMethod,
-    /// The path from its first slash on, as in `/api/lessons/3`, without the query. It is not
-    /// decoded: no path that means something has escapes.
+    /// The path from its first slash, as in `/api/lessons/3`, without the query. It is not decoded,
+    /// because no valid path has escapes.
     pub path: String,
     /// What follows the question mark, with its escapes; empty without one.
     pub query: String,

@@ -17,8 +17,8 @@ pub enum Dialect {
     /// The protocol of chess engines.
     #[default]
     Uci,
-    /// Its sister for managers that do not implement the rules and query the engines for the
-    /// state of a game (kz04px, "Universal Game Interface").
+    /// The related protocol for managers that do not implement the rules and query the engines for
+    /// the state of a game (kz04px, "Universal Game Interface").
     Ugi,
 }
 

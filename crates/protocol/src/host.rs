@@ -151,8 +151,8 @@ impl Host {
         has_quit
     }
 
-    /// The next event, which may be that the time is over; none once events that the pace has
-    /// held are due.
+    /// The next event, which may be that the time is up; none once events that the pace has held
+    /// are due.
     fn next(&mut self) -> Option<Input> {
         loop {
             let due = self.pace.as_ref().and_then(Pace::due);

@@ -4,8 +4,8 @@
 //!
 //! A [`session::Session`] is a pure state machine without threads, streams or clocks: its caller
 //! carries out the actions that each input requires. [`host::run`] is such a caller on a reader
-//! and a writer. Matches use the same messages to talk to engines; who plays whom, and whether a
-//! game counts, is not known here.
+//! and a writer. Matches use the same messages to talk to engines, but this crate does not know who
+//! plays whom, or whether a game counts.
 //!
 //! ```
 //! use kalah_engine::Engine;

@@ -44,8 +44,8 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     accepted.flat_map(|value| value.split(',')).any(|encoding| encoding.trim() == "gzip")
 }
 
-/// The compressed body. A long one would hold up all connections and has a thread of its own; if
-/// the system refuses it, there is none.
+/// The compressed body; none if it is long and the system refuses a thread for compressing it.
+/// Without a thread of its own, a long body would hold up all connections.
 async fn packed(body: &Bytes) -> Option<Vec<u8>> {
     /// Compressing this many bytes takes a few milliseconds.
     const MAX_AT_ONCE: usize = 1 << 16;

@@ -1,8 +1,8 @@
 //! The board in a browser, over HTTP and WebSocket: hosts `kalah-page`, which answers most
 //! requests, and sessions of the protocol. `protocol.md` describes both for other clients.
 //!
-//! This crate judges no move and knows no rule. Beside the page it answers only for what a
-//! server has and a browser alone has not: saved games, and the matches and files of games on
+//! This crate judges no move and knows no rule. Besides hosting the page, it answers only requests
+//! about what a browser without a server lacks: saved games, and the matches and files of games on
 //! its command line.
 //!
 //! One thread serves all connections, so nothing that it runs may block: work on games and files
@@ -31,7 +31,7 @@
 //! compression compresses responses
 //! refusal     the error of a request as a response
 //! assets      the files of the page as responses
-//! host        hosts the page: its requests, one at a time where need be
+//! host        hosts the page: its requests, one at a time where necessary
 //! saved       saved games
 //! collection  the files named on the command line: matches and games
 //! files       requests about files of games

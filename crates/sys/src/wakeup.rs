@@ -79,7 +79,7 @@ fn suspension(late: Duration) -> Duration {
     if late >= SUSPENSION { late } else { Duration::ZERO }
 }
 
-/// A clock that stands still while the process is suspended.
+/// A clock that stops while the process is suspended.
 #[derive(Debug)]
 pub struct AwakeClock {
     started: Instant,

@@ -87,8 +87,8 @@ pub struct PlayCommand {
     /// An abbreviation, or empty. On a board with a pit of that letter, the pit takes
     /// precedence.
     pub short: &'static str,
-    /// The key on the full screen, or empty if the command must be typed there. Unlike `short`,
-    /// it is not a pit of any board, except for `n`.
+    /// The key in full-screen mode, or empty if the command must be typed there. Unlike `short`, it
+    /// is not a pit of any board, except for `n`.
     pub key: &'static str,
     /// A short description; empty if the next command's description covers this one, too.
     pub(crate) about: &'static str,

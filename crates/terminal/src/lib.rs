@@ -16,9 +16,8 @@
 //! ```
 //!
 //! Front ends show the messages of [`game::TerminalGame`], which depends on the terminal only
-//! through its width and its character set. The front end on the full screen is the crate
-//! `kalah-tui`; this crate must not know how it draws. What a move is worth, and why, comes from
-//! `kalah-coach`.
+//! through its width and its character set. The full-screen front end is the crate `kalah-tui`;
+//! this crate must not know how it draws. What a move is worth, and why, comes from `kalah-coach`.
 //!
 //! ```
 //! use kalah_game::{Position, Rules};

@@ -6,7 +6,7 @@ use kalah_record::styled::StyledLine;
 /// Something to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameMessage {
-    // Not a sentence alone, because the full screen shows the sowing before its text.
+    // More than a sentence, because full-screen mode shows the sowing before its text.
     /// A move was made; `text` describes it in words.
     Moved {
         /// What was sown, by whom.

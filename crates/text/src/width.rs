@@ -1,8 +1,8 @@
 //! Columns of text on a terminal. Some characters take two, such as those of Chinese and most
 //! emoji, and others none, such as combining marks.
 //!
-//! Terminals disagree about emoji that consist of several characters; here they count as they
-//! do for ratatui, which draws the full screen.
+//! Terminals disagree about emoji that consist of several characters; here they count as they do
+//! for ratatui, which draws full-screen mode.
 
 use unicode_width::UnicodeWidthStr;
 

@@ -1,4 +1,4 @@
-//! The state of the full screen: a game, and how it is displayed.
+//! The state of full-screen mode: a game, and how it is displayed.
 
 use std::{collections::VecDeque, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Playing on the full screen, with keys and mouse.
+//! Playing in full-screen mode, with keys and mouse.
 //!
 //! ```text
 //! keys        the meaning of keys
@@ -77,7 +77,7 @@ pub fn play(
 pub struct FullScreen(Terminal<CrosstermBackend<Stdout>>);
 
 impl FullScreen {
-    /// Switches the terminal to the full screen.
+    /// Switches the terminal to full-screen mode.
     ///
     /// # Errors
     /// If the terminal cannot be switched; it is then restored.

@@ -166,8 +166,7 @@ impl App<'_> {
     /// Who is ahead: `South ██████████░░░░░░ North  South by 3.5`.
     fn bar(&self, width: usize) -> StyledLine {
         if let Some(frame) = self.animation.frame() {
-            return StyledLine::default()
-                .with(Role::Strong, format!("   in hand: {}", frame.hand));
+            return StyledLine::default().with(Role::Strong, format!("   in hand: {}", frame.hand));
         }
         if !self.shows_bar {
             return StyledLine::default();

@@ -25,7 +25,7 @@ const SERVICE_WORKER: &str = include_str!("../assets/sw.js");
 const LEFT_OUT: [&str; 6] =
     ["content.css", "games.css", "games.html", "games.js", "watch.css", "watch.js"];
 
-/// The policy of `kalah serve`, which also allows WebAssembly, workers, and looking at the blob
+/// The policy of `kalah serve`, which also allows WebAssembly, workers, and requests for the blob
 /// URLs that stop them.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; \
@@ -73,9 +73,8 @@ fn index(version: &str) -> Result<String, &'static str> {
     Ok(html.replacen("<meta charset=\"utf-8\">", &format!("<meta charset=\"utf-8\">\n{policy}"), 1))
 }
 
-/// The answers to the requests with which the page opens unless the player has chosen another
-/// board, so that it appears before the engine is loaded; and their date, which the page replaces
-/// by the current one.
+/// The answers to the first requests of a page with the default board, so that the page appears
+/// before the engine is loaded; and their date, which the page replaces with the current one.
 fn early() -> Result<Vec<u8>, Box<dyn Error>> {
     let mut host = RequestHost::with_history("");
     let date = now();

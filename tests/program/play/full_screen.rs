@@ -11,7 +11,7 @@ fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Ses
     Session::start(play(folder, &arguments), lines, columns)
 }
 
-/// A terminal as it was before the full screen was entered.
+/// A terminal as it was before full-screen mode.
 fn assert_given_back(session: &Session) {
     let screen = session.screen();
     assert!(!screen.alternate_screen(), "the screen is the person's own again");

@@ -1,5 +1,5 @@
 //! `kalah play` from the outside: boards compared character by character, and sessions
-//! through a pipe, through a real pseudo-terminal, and on the full screen.
+//! through a pipe, through a real pseudo-terminal, and in full-screen mode.
 
 #[cfg(all(unix, feature = "tui"))]
 mod full_screen;

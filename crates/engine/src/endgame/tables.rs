@@ -48,9 +48,9 @@ impl Tables {
         self
     }
 
-    /// Whether the files that are mapped are as they were when they were opened. Probing a file
-    /// that another program has truncated in place kills the process (SIGBUS), so callers check
-    /// this before each search.
+    /// Whether the mapped files are unchanged since they were opened. Probing a file that another
+    /// program has truncated in place kills the process (SIGBUS), so callers check this before each
+    /// search.
     pub fn are_intact(&self) -> bool {
         match &self.wins {
             Wins::Memory(_) => true,

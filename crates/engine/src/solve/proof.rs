@@ -52,7 +52,7 @@ pub(super) enum Unanswered {
 pub(super) trait Prove: Send + Sync {
     /// Proves a bound of the gain of `position` that lies outside `window`, a null window.
     /// Stops after `limit` nodes. `watch` is called every [`TICK`]; `false` stops the proof.
-    /// Whether the search is expected to fail high matters only for what `watch` is told.
+    /// Whether the search is expected to fail high affects only the progress that `watch` receives.
     fn bound(
         &self,
         position: &Position,

@@ -433,7 +433,7 @@ impl Solver {
         Ok(!is_higher && self.reaches(position, Turn::Keeps, margin, watch)?)
     }
 
-    /// Whether a solution and the margins of `moves` are right, as another solver found them:
+    /// Whether a solution and the margins of `moves`, which a different solver found, are right:
     /// each margin is confirmed, and the principal variation, played under the plain rules, ends
     /// the game with the margin of the solution.
     ///

@@ -48,12 +48,12 @@ pub fn negamax<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
 /// the side to move there if that is below `window.beta`, otherwise a value
 /// of at least `window.beta`.
 ///
-/// F1(p, bound) has one bound, from which upwards the opponent of the mover at p avoids p. A
-/// reply gets the best value of its earlier siblings; no bound comes from farther up. Where the
-/// mover moves again, the value of the child is that of the same player, so that the definition
-/// is met by passing on `bound` itself, as in the tree whose moves are whole turns. With `resets`
-/// nothing is passed on there, which is no less correct, but prunes less. Many early programs,
-/// perhaps Noe's as well, had no deep cutoffs.
+/// F1(p, bound) has one bound: the opponent of the mover at p avoids p if its value reaches that
+/// bound. A reply gets the best value of its earlier siblings; no bound comes from farther up.
+/// Where the mover moves again, the value of the child is that of the same player, so that the
+/// definition is met by passing on `bound` itself, as in the tree whose moves are whole turns. With
+/// `resets` nothing is passed on there, which is no less correct, but prunes less. Many early
+/// programs, perhaps Noe's as well, had no deep cutoffs.
 pub fn f1<S: TreeSearch>(
     search: &mut S,
     node: S::Node,

@@ -16,8 +16,8 @@ use super::tree::{ChildNode, MinimaxSide, Tree};
 const MAX_NODES: usize = 100_000;
 const MAX_HEIGHT: usize = 200;
 
-/// The worked trees of the sources: name, text, and where each is drawn. Of the slides, these are
-/// the trees whose numbers can be recovered.
+/// The worked trees of the sources: name, text, and where each is drawn. The trees of the slides
+/// are those whose numbers can be recovered.
 pub const NAMED: [(&str, &str, &str); 5] = [
     (
         "hsu-less",

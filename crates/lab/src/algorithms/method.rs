@@ -131,8 +131,8 @@ impl Method {
         })
     }
 
-    /// Whether `value` is correct if the minimax value is `truth`. Of a question, only the
-    /// answer has to be correct.
+    /// Whether `value` is correct if the minimax value is `truth`. For a question, only the answer
+    /// has to be correct.
     pub fn is_right<V: Measure>(self, value: V, truth: V) -> bool {
         match self.question {
             None => value == truth,

@@ -21,9 +21,9 @@ pub enum TreeEvent<N> {
         /// Whether no score lies strictly inside the window.
         null_window: bool,
     },
-    /// A leaf's value is asked for.
+    /// A leaf's value is requested.
     Leaf(N),
-    /// A node's children are asked for.
+    /// A node's children are requested.
     Interior(N),
     /// This many positions were evaluated only to order children.
     Ordering(u64),
@@ -72,9 +72,9 @@ impl<N> Observer<N> for Vec<N> {
 /// How often each event occurred, repeats included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add)]
 pub struct SearchCounts {
-    /// Leaves whose value was asked for.
+    /// Leaves whose value was requested.
     pub leaves: u64,
-    /// Nodes whose children were asked for.
+    /// Nodes whose children were requested.
     pub interior: u64,
     /// Positions evaluated to order children.
     pub ordering: u64,

@@ -22,7 +22,7 @@ impl Measure for i64 {
 /// How the leaves of a synthetic tree get their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaves {
-    /// Independent, out of about four thousand million values: ties are very rare.
+    /// Independent, out of about four billion values: ties are very rare.
     Continuous,
     /// Independent, out of this many values from 0 up. Few values make many ties.
     Few(u32),

@@ -31,7 +31,7 @@ pub enum Ensemble {
     /// both sides play the best move found at the depth that is compared.
     #[display("{_0} games")]
     Games(usize),
-    /// Positions of the caller's choice, in none of which the game is over.
+    /// Positions that the caller chooses; the game is over in none of them.
     #[display("{}", given(_0.len()))]
     Given(Arc<[Position]>),
 }

@@ -80,7 +80,7 @@ pub struct Effort {
     pub positions: u64,
     /// Positions on which the value differed from that of the plan's first method.
     pub wrong: u64,
-    /// The sum of the values; of a single position, its value.
+    /// The sum of the values; for a single position, its value.
     pub value: i64,
 }
 

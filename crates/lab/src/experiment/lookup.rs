@@ -21,7 +21,7 @@ const MAX_LEFT: u32 = 16;
 /// The depths of a shallow and of a deep search.
 const DEPTHS: [u16; 2] = [2, 6];
 
-/// The errors of searches, in percent, on each board that can be solved with the memory there is.
+/// The errors of searches, in percent, on each board that can be solved with the available memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LookupErrors {
     /// The error that the deep search saves against the shallow one at the beginning.
@@ -76,7 +76,7 @@ fn errors(
     Some((rules, errors))
 }
 
-/// Positions with a wanted number of seeds in play, out of all.
+/// Positions for which `wanted` holds, given the seeds in play and all seeds.
 fn positions(rules: Rules, seed: u64, wanted: fn(u32, u32) -> bool) -> Vec<Position> {
     let all = Position::start(rules).in_play();
     let ensemble = Ensemble::Positions(POSITIONS);

@@ -179,7 +179,7 @@ impl Noe {
         noe
     }
 
-    /// One comparison of the caller's choice.
+    /// A single comparison, under conditions that the caller chooses.
     pub fn only(plan: ComparisonPlan) -> Self {
         Self { plans: vec![(Experiment::Comparison, plan)], followed: Vec::new() }
     }

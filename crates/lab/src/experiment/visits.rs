@@ -36,7 +36,7 @@ pub(crate) struct VisitCensus {
     pub(crate) figures: Vec<VisitFigure>,
 }
 
-/// The figures of trees, on each of which the same was observed.
+/// The figures of several trees, each observed in the same way.
 fn figures(trees: &[Vec<Observation>]) -> Vec<VisitFigure> {
     let figures = trees[0].iter().enumerate().map(|(nth, &(id, what, counted))| {
         let own = trees.iter().map(|tree| tree[nth].2);

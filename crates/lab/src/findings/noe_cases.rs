@@ -279,8 +279,8 @@ fn leaves_saved(
     Some(method.mean(Leaves).saved(&baseline.mean(Leaves)))
 }
 
-/// How much more SCOUT saves at a depth than at two moves less. Not one, because odd and
-/// even depths differ.
+/// How much more SCOUT saves at a depth than two moves before it. A single move would compare an
+/// odd depth with an even one, which differ.
 fn deeper(measurements: &Measurements, baseline: &str) -> Vec<Case> {
     cases(measurements, baseline, baseline, is_deep, |deep| {
         let shallow = measurements.find(&deep.condition, deep.depth - 2, deep.method)?;

@@ -1,4 +1,4 @@
-//! Laws of the page: what its requests are answered, without a server.
+//! Laws of the page: the answers to its requests, without a server.
 
 mod host;
 mod requests;

@@ -1,4 +1,4 @@
-//! What is answered, and what is refused.
+//! Requests that are answered, and requests that are refused.
 
 use std::collections::BTreeSet;
 
