@@ -111,6 +111,7 @@ impl Contestant for Random {
 
     fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
         let mut moves = game.position().moves();
+        // `below` needs a bound of at least 1; without moves, `nth` then finds none.
         let chosen = self.0.below(moves.len().max(1));
         moves.nth(chosen).map(at_once).ok_or_else(no_move)
     }
@@ -139,6 +140,7 @@ impl Contestant for Greedy {
 /// What [`Greedy`] maximises, in this order: seeds banked immediately, extra turn, pit.
 fn greed(position: &Position, pit: Pit) -> Option<(u32, bool, Pit)> {
     let played = { *position }.play(pit).ok()?;
+    // A move that ends the game also wins the seeds left in the mover's row.
     let swept = played.swept[played.side.index()];
     Some((played.banked + swept, played.turn == Turn::Keeps, pit))
 }
@@ -232,6 +234,8 @@ impl Contestant for InProcess {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let waited = started.elapsed();
+                    // The interrupt comes first: a player must not lose a game that the user has
+                    // ended.
                     let failure = if self.interrupt.is_raised() {
                         PlayerError::Interrupted
                     } else if waited > limits.timeout {

@@ -187,6 +187,7 @@ impl MatchFile {
         config: &MatchConfig,
         run: Option<&MatchRun>,
     ) -> Result<(), MatchFileError> {
+        // Kept for `rescue`, whose file needs the latest configuration.
         self.header = MatchHeader::line(config, run);
         self.append(&self.header.clone())
     }
@@ -268,6 +269,7 @@ pub fn place(
         let index = places.find(&game, path)?;
         match placed.get(&index) {
             Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path).into()),
+            // Several parts of a match may have played the game; it counts once.
             Some(_) => {}
             None => drop(placed.insert(index, game)),
         }

@@ -72,6 +72,7 @@ struct FollowedGame {
 impl MatchFollower {
     /// Reads a match's file for the first time.
     pub fn open(path: &Path) -> Result<Self, MatchError> {
+        // Read before the file: a change in between then makes the next update read the file again.
         let stamp = Stamp::read(path);
         let reading = Reading::open(path)?;
         Ok(Self { path: path.to_owned(), stamp, reading, fault: None, generation: 0 })

@@ -61,6 +61,7 @@ pub(crate) fn play(
         let hindrances = players.each_ref().map(|player| player.hindrance());
         let longest =
             hindrances.iter().map(|each| each.stopped).fold(wakeups.longest(), Duration::max);
+        // Other games do not depend on time, unless a player failed: it may have missed a deadline.
         let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
         let is_failure = game.ending().is_some_and(|ending| ending.reason.is_failure());
         // Programs report some incidents only once, so those of the spoilt game are kept.
@@ -73,6 +74,8 @@ pub(crate) fn play(
             continue;
         }
         game.warnings = warnings;
+        // A shorter delay does not spoil a game, but a loss on time may be its fault, so it is
+        // recorded.
         let late = hindrances.iter().map(|each| each.queued).fold(longest, Duration::max);
         if late >= LATE {
             let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);

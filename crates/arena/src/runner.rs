@@ -223,6 +223,7 @@ impl<'a> Failures<'a> {
                 why: detail,
             });
         }
+        // One message per player: an engine that fails in every game would flood the terminal.
         let is_first = !std::mem::replace(&mut player.has_failed, true);
         let number = fixture.index + 1;
         Ok(is_first

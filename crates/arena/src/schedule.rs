@@ -115,6 +115,7 @@ impl Schedule {
                 openings.push(opening.clone());
                 openings.len() - 1
             });
+            // In the first game of a pair, South is the player who occurs first in the record.
             let place = usize::from(players[0] > players[1]);
             let first = [players[place], players[1 - place]];
             let lacking = incomplete.get_mut(&(first, opening, place)).and_then(Vec::pop);
@@ -125,6 +126,7 @@ impl Schedule {
             });
             let index = 2 * pair + place;
             let id = game.id.clone().unwrap_or_default();
+            // These games are not played again, so their seed has no meaning.
             fixtures.insert(index, (Fixture { index, id, players, opening, seed: 0 }, game));
         }
         let config = MatchConfig {
@@ -218,6 +220,7 @@ fn digest(
 ) -> [u8; 32] {
     let [south, north] = players.map(|player| &config.players[player]);
     let content = serde_json::to_string(&(
+        // The round distinguishes games that share an opening, and their random players.
         "kalah match 1",
         (south, north),
         opening,

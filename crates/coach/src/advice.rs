@@ -19,6 +19,8 @@ pub fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
 pub fn encouragement(position: &Position, judgement: &Judgement) -> String {
     let mark = Mark::for_loss(judgement.loss());
     let praise = match position.replay(&judgement.played.pv).next() {
+        // `captured` includes the capturing seed: more than 1 means that the opponent has lost
+        // seeds.
         Some(played) if played.captured > 1 => "A capture, well done.",
         Some(played) if played.turn == Turn::Keeps => "An extra turn, well done.",
         _ if mark == Some(Mark::Blunder) => "There is more in this position.",

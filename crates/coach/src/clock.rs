@@ -34,6 +34,7 @@ impl ClockRules {
         let mut clocks = [self.control.clock(); 2];
         for (index, step) in record.steps().iter().enumerate() {
             let side = step.played.side;
+            // Moves name sides, but clocks belong to players, who change sides at a swap.
             let swapped = record.swapped_after().is_some_and(|swapped| swapped <= index);
             let player = if swapped { side.other() } else { side };
             let used = step.r#move.time.unwrap_or_default();
@@ -90,6 +91,7 @@ impl FromStr for ClockRules {
 
 /// A time as clocks show it, rounded up to whole seconds: `4:58`, `1:00:00`.
 pub fn shown(time: Duration) -> String {
+    // Rounded up, so that a clock shows 0:00 only when no time is left.
     let seconds = time.as_millis().div_ceil(1000);
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),

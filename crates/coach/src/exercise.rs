@@ -259,6 +259,7 @@ fn path(played: &Played) -> String {
 }
 
 fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<String> {
+    // The goal counts the opponent's seeds, without the capturing one.
     let captured = played.captured.saturating_sub(1);
     if captured >= least {
         return None;
@@ -269,6 +270,7 @@ fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<St
             let captured = seeds(captured);
             format!("{} captures only {captured}; another pit captures more.", played.letter())
         }
+        // In the position before the move: the sowing has put a seed into that pit.
         Landing::Own(pit) if position.row(played.side)[pit.index()] == 0 => {
             format!("{path}. That pit is empty, but so is the one opposite: nothing is captured.")
         }
@@ -287,6 +289,7 @@ fn capture_by_reply(position: &Position, played: &Played, after: &Position) -> O
         ));
     }
     let captures = after.children().map(|(reply, _)| reply).filter(|reply| reply.captured > 1);
+    // The largest capture need not be the best reply, but it is what the lesson warns of.
     let reply = captures.max_by_key(|reply| reply.captured)?;
     let fault = explain::fault(position, &[played.pit, reply.pit], &[])?;
     Some(format!("{fault}, by sowing {}.", reply.letter()))

@@ -139,6 +139,7 @@ pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option
         && seeds > reply.captured()
         && !allows_capture(position, &own, seeds)
     {
+        // The opponent would have captured the seeds that the best move sows.
         let is_saved = from == letter;
         let merit = if is_saved { "moves those seeds to safety" } else { "prevents that" };
         return Some(format!("{letter} {merit}"));

@@ -84,6 +84,7 @@ impl PuzzleFinder {
                 continue;
             }
             let loss = judge.judgement(position, pit, JUDGING_TIME).loss();
+            // `None` is below every mark, so fair moves are skipped as well.
             if Mark::for_loss(loss) < Some(Mark::Mistake) {
                 continue;
             }

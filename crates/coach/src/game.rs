@@ -153,6 +153,8 @@ impl LiveGame {
     /// Ends an unfinished game before it is played out, by a resignation or on time.
     pub fn lose(&mut self, side: Side, reason: Reason) {
         if !self.is_over() {
+            // The undone steps survive as a variation, because nothing can be redone in a game that
+            // is over.
             self.branch_from(self.whole().main_line());
             self.finish(Ending::lost_by(side, reason, None));
         }

@@ -103,6 +103,7 @@ impl PuzzleHistory {
 
     /// Adds an entry, and takes in those that other programs have appended.
     fn add(&mut self, entry: HistoryEntry) {
+        // If neither a file nor the caller keeps the entries, unsaved ones would only accumulate.
         if self.path.is_some() || self.is_lent {
             self.unsaved.push(entry.clone());
         }
@@ -117,6 +118,7 @@ impl PuzzleHistory {
         let Some(path) = self.path.clone() else { return false };
         self.failure = self.exchange(&path).err();
         if let Some(error) = &self.failure {
+            // Not a warning, because front ends show `trouble` in a sentence.
             log::info!("{}: {error}", path.display());
         }
         self.failure.is_none()

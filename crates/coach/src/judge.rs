@@ -70,6 +70,8 @@ impl Judge {
         if let (Some(pit), None) = (pits.next(), pits.next()) {
             return self.after(position, pit, time);
         }
+        // A search that is restricted to some moves may not use the book, so all moves are not
+        // passed as a restriction.
         let moves = Some(moves).filter(|&moves| moves != position.moves());
         let result = self.search(position, Limits { moves, ..Limits::time(time) });
         match result.info {
@@ -122,6 +124,8 @@ impl Judge {
     /// follows a position; `report` receives the moves judged and their number.
     pub fn losses(&mut self, game: &Game, report: &dyn Fn(usize, usize)) -> Vec<Judgement> {
         let count = game.steps().len();
+        // Without these bounds, a move of a short game would take seconds, and one of a long game
+        // would hardly be searched.
         let time = (LOSSES_TIME / count.max(1) as u32)
             .clamp(Duration::from_millis(30), Duration::from_millis(400));
         let mut losses = Vec::with_capacity(count);

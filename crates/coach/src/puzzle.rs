@@ -100,6 +100,7 @@ pub fn embedded() -> Vec<Puzzle> {
     let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
     let puzzles = lines.map(|line| line.parse().expect("the puzzles are valid"));
     let mut puzzles: Vec<Puzzle> = puzzles.collect();
+    // A stable sort: puzzles of equal rank keep the order of the file, and with it their numbers.
     puzzles.sort_by_key(Puzzle::rank);
     puzzles
 }
@@ -113,6 +114,7 @@ impl Puzzle {
         moves: Vec<JudgedMove>,
         depth_to_find: impl FnOnce(Pit) -> Depth,
     ) -> Option<Self> {
+        // With only two moves, every second guess would be right.
         const MIN_MOVES: usize = 3;
         if moves.len() < MIN_MOVES || moves[0].margin == moves[1].margin {
             return None;
@@ -230,6 +232,7 @@ fn judged(position: &Position, text: &str) -> Option<JudgedMove> {
     let (letters, margin) = text.split_once('=')?;
     let pv: Option<Vec<Pit>> =
         letters.chars().map(|letter| position.parse_pit(&letter.to_string())).collect();
+    // `replay` ends before the first illegal move.
     let pv = pv.filter(|pv| !pv.is_empty() && position.replay(pv).count() == pv.len())?;
     Some(JudgedMove { pv, margin: Value::from(Gain(margin.parse().ok()?)), proved: true })
 }

@@ -196,6 +196,7 @@ fn read_text(path: &Path) -> Result<String, AccessError> {
     // The limit bounds the memory for a path like `/dev/zero`.
     const LARGEST_BYTES: u64 = 64 << 20;
     let mut text = String::new();
+    // One byte beyond the limit shows that the file is too large.
     let read = files::open(path)?.take(LARGEST_BYTES + 1).read_to_string(&mut text);
     let read = read.and_then(|_| match text.len() as u64 {
         0..=LARGEST_BYTES => Ok(text),
@@ -251,6 +252,8 @@ impl SavedGames {
         let mut games = Vec::new();
         let mut damaged = Vec::new();
         for path in self.files() {
+            // This program saves one game per file; a file with several is listed by its first
+            // game.
             match load_numbered(&path, 1) {
                 Ok(loaded) => games.push((path, loaded)),
                 Err(error) => damaged.push(error),
@@ -284,8 +287,10 @@ impl SavedGames {
         let games = entries
             .filter(|entry| entry.path().extension().is_some_and(|found| found == EXTENSION));
         let mut files: Vec<_> = games
+            // A file that was removed in the meantime is left out.
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
+        // Paths break ties between files of the same time, so that numbers in the list are stable.
         files.sort();
         files.into_iter().rev().map(|(_, path)| path)
     }
@@ -481,6 +486,7 @@ impl SavedGames {
             return Ok(path);
         }
         match create_named(&path, &text) {
+            // The player chose the name, so the message asks for a different one.
             Err(SavedGameError::Conflict(path)) => return Err(SavedGameError::Exists(path)),
             created => created?,
         };
@@ -508,6 +514,7 @@ fn is_new_name(name: &str) -> bool {
 /// Creates a file with this text. The process number and a counter make its name unique: two
 /// clients may save their first moves at the same moment.
 fn create_file(folder: &Path, text: &str) -> Result<PathBuf, SavedGameError> {
+    // Windows allows no colons in file names.
     let stem = now().replace(':', "");
     let mut number = 1;
     loop {

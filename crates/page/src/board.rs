@@ -97,6 +97,8 @@ impl ShownMove {
         let capture = match last {
             Landing::Own(pit) if captured > 0 => {
                 let opposite = pit.opposite(after.pits()).letter(opponent);
+                // `captured` includes the capturing seed, so 1 means that the opposite pit was
+                // empty.
                 let opposite = Some(opposite).filter(|_| captured > 1);
                 let from = std::iter::once(pit.letter(side)).chain(opposite).collect();
                 Some(ShownCapture { from, seeds: captured })
@@ -111,6 +113,8 @@ impl ShownMove {
             capture,
             swept: BySide::from_fn(|side| swept[side.index()]),
             banked,
+            // `played.turn` would not do: it says that the mover keeps the turn even if the game is
+            // over.
             again: !after.is_over() && after.side() == side,
             sentence: sentence::of_move(played, after),
             after: ShownPosition::new(after),

@@ -141,6 +141,7 @@ impl GivenAnswer {
     /// The moves so far.
     fn before(&self, exercise: &Exercise) -> Result<Vec<Pit>, ApiError> {
         let mut before = Vec::new();
+        // Nothing is kept between requests, so the moves come from the client, and each is checked.
         for letter in self.moves.chars() {
             let pit = exercise.position.parse_pit(&letter.to_string());
             let reply = pit.map(|pit| (pit, exercise.reply(&before, ExerciseAnswer::Sow(pit))));

@@ -99,7 +99,10 @@ impl ShownGame {
     /// # Errors
     /// [`ApiError`] if the game is longer than a page can show.
     pub fn from_record(mut record: Game) -> Result<Self, ApiError> {
+        // A small record can have a huge answer, so the size is checked before any of it is built.
         AnswerSize::default().add(&record)?;
+        // A client plays by appending moves, so the record of a game that has just ended lacks its
+        // ending.
         if let (None, Some(ending)) = (record.ending(), Ending::played_out(record.position())) {
             record.finish(ending).map_err(ApiError::invalid)?;
         }
@@ -108,6 +111,7 @@ impl ShownGame {
         let position = record.position();
         let (seats, names) = (saved::seats_of(&record), saved::shown_names(&record));
         let over = record.ending().is_some();
+        // A game can be over although pits can be sown, for example by resignation.
         let legal = position.children().filter(|_| !over);
         Ok(Self {
             kgn: kgn::write(&record),
@@ -152,6 +156,7 @@ impl AnswerSize {
     /// Adds a game, unless the games together are longer than a page can show.
     pub(crate) fn add(&mut self, game: &Game) -> Result<(), ApiError> {
         let variations = game.variations();
+        // The answer does not repeat the moves that a variation shares with the game.
         let lines = variations.iter().map(|line| &line.steps()[game.shared_moves(line)..]);
         for step in game.steps().iter().chain(lines.flatten()) {
             self.moves += 1;

@@ -40,6 +40,7 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     let games = format::read_any(pasted.text.trim(), pasted.capture, &mut goes_on);
     let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
+    // Reading stopped after the first game beyond the maximum, so their number is not known.
     if games.len() > MAX_GAMES {
         return Err(ApiError::invalid(format!("expected at most {MAX_GAMES} games, got more")));
     }

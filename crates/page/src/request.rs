@@ -53,6 +53,7 @@ impl Request {
             let message = format!("Failed to deserialize the JSON body: {error}");
             if is_json { ApiError::invalid(message) } else { ApiError::malformed(message) }
         })?;
+        // `deserialize` stops after the first value and would ignore what follows it.
         let end = text.end();
         end.map_err(|error| ApiError::malformed(format!("the body after its JSON: {error}")))?;
         Ok(value)

@@ -103,13 +103,18 @@ impl<'h> MoveProofs<'h> {
     }
 
     fn run(mut self) -> Result<(), ApiError> {
+        // One event for each move comes first, so that a client knows all moves before any is
+        // proved.
         for index in 0..self.moves.len() {
             self.report(index)?;
         }
         let reason = self.prove().err().map(|error| match error {
+            // A client that has left reads no reason, so the time limit is the only one to report.
             SolveError::Stopped => "time".to_owned(),
             error => error.to_string(),
         });
+        // A position is worth as much as its best move, so its bounds follow from those of the
+        // moves.
         let margin = self.moves.iter().map(|proved| proved.margin).reduce(Interval::max);
         let margin = margin.unwrap_or_else(Interval::unknown);
         let bounds = MarginBounds::new(margin, book::possible_margin(&self.position));
@@ -121,6 +126,7 @@ impl<'h> MoveProofs<'h> {
     fn prove(&mut self) -> Result<(), SolveError> {
         let open = self.moves.iter().enumerate().filter(|(_, proved)| !proved.margin.is_exact());
         let open: Vec<usize> = open.map(|(index, _)| index).collect();
+        // If the book has all margins, no time is spent on a solver and its endgame tables.
         if open.is_empty() {
             return Ok(());
         }
@@ -144,6 +150,7 @@ impl<'h> MoveProofs<'h> {
     fn watch(&mut self, index: usize, progress: &SolveProgress) -> bool {
         self.nodes = progress.nodes;
         let proved = &mut self.moves[index];
+        // The bounds of the solver and those of the book are both proved, so both hold.
         let margin = progress.margin.from_child(Gain::ZERO, proved.turn).and(proved.margin);
         let is_news = margin != proved.margin;
         proved.margin = margin;
@@ -182,12 +189,14 @@ fn guesses(position: Position, stopper: &Stopper) -> Vec<Info> {
     /// On a large board, the nodes alone would take longer.
     const TIME: Duration = Duration::from_millis(300);
     const MEBIBYTES: usize = 8;
+    // A wrong guess costs time but changes no margin, so a small engine without tables will do.
     let Ok(mut engine) = Engine::without_tables(MEBIBYTES) else { return Vec::new() };
     engine.settings_mut().multipv = MAX_PITS;
     engine.set_position(position);
     let mut guesses: Vec<Info> = Vec::new();
     let limits = Limits { nodes: Some(NODES), ..Limits::time(TIME) };
     engine.search(limits, stopper, &mut |info| {
+        // Each iteration reports every move; the latest report of a move is the deepest.
         guesses.retain(|known| known.pv.first() != info.pv.first());
         guesses.push(info.clone());
     });

@@ -117,6 +117,8 @@ impl Host {
         while !has_quit {
             let input = self.next();
             let mut lines = Vec::new();
+            // Held events come before the new input, because the `bestmove` must follow the last
+            // `info`.
             let held = self.pace.as_mut().map(|pace| pace.release(Instant::now()));
             for event in held.into_iter().flatten() {
                 self.take(Input::Search(event), &mut lines);
@@ -261,6 +263,7 @@ impl SharedBacklog {
     /// Records the work that starts now.
     fn start(&self, stopper: Stopper, is_endless: bool) {
         let mut state = self.lock();
+        // The backlog may have filled up before this work began, hence the check below.
         (state.stopper, state.is_endless) = (stopper, is_endless);
         state.stop_if_stuck();
     }
@@ -285,6 +288,8 @@ impl SharedBacklog {
     /// Releases the bytes of commands that have been served.
     fn serve(&self, bytes: usize) {
         let mut state = self.lock();
+        // Saturating: at the end of a session, more bytes are released than were counted, to wake
+        // the reader.
         state.backlog = state.backlog.saturating_sub(bytes);
         self.served.notify_one();
     }
@@ -298,6 +303,7 @@ fn read(
 ) {
     for line in lines {
         if let Ok(line) = &line {
+            // A line that is shorter, or has a character across this place, is logged whole.
             log::debug!("> {}", line.get(..MAX_LOGGED).unwrap_or(line));
         }
         let Some(input) = Input::from_line(line) else { continue };

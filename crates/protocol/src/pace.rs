@@ -38,6 +38,7 @@ impl Pace {
         }
         let settled = now.checked_add(SETTLING).unwrap_or(now);
         let earliest = self.pause_end.map_or(settled, |end| settled.max(end));
+        // A later event must not delay those that are already waiting.
         self.due.get_or_insert(earliest);
     }
 

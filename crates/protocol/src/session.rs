@@ -323,6 +323,7 @@ impl Session {
     fn set_up(&self, text: Option<&str>, moves: &str) -> Result<Position, String> {
         let rules = self.engine.rules();
         let mut position = match text {
+            // The capture rule is not part of the text, so the option applies.
             Some(text) => Position::parse(text, rules.capture())
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
@@ -349,6 +350,7 @@ impl Session {
             self.say(dialect::error(error));
         }
         self.start(SessionAction::Search(limits));
+        // A `go` that waited may start after the end of the input, when no `stop` can follow.
         if self.ended {
             self.stop_attended_search();
         }
@@ -493,6 +495,7 @@ impl Session {
             Some(BackgroundWork { root, work: WorkKind::Search { .. }, .. }) => {
                 let error = format!("the search failed: {reason}; playing an arbitrary legal move");
                 self.say(dialect::error(error));
+                // Without a `bestmove`, the manager would wait until it counts the engine as hung.
                 let best = root.moves().nearest();
                 self.finish_search(&SearchResult { best, ..SearchResult::default() });
             }
@@ -505,6 +508,7 @@ impl Session {
 
     fn show_board(&mut self) {
         let position = *self.engine.position();
+        // Nothing is known about the screen of whoever reads this.
         let view = View { width: 80, height: None, glyphs: Glyphs::Ascii, bottom: Side::South };
         for line in board(&position, &Annotations::new(&position), &view) {
             self.say(line.text());

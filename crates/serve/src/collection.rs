@@ -100,6 +100,8 @@ impl Collection {
             tokio::spawn(async move {
                 loop {
                     sleep(INTERVAL).await;
+                    // A match that nobody watches need not be polled: every request reads what is
+                    // new anyway.
                     if one.changes.receiver_count() > 0 {
                         let one = Arc::clone(&one);
                         // A panic or a lack of threads has been logged; the next poll may succeed.
@@ -114,6 +116,7 @@ impl Collection {
 
     /// A permit for one more page to watch, unless there are too many.
     pub(crate) fn place(&self) -> Option<OwnedSemaphorePermit> {
+        // Refused instead of queued: a page keeps its permit for as long as it watches.
         Arc::clone(&self.watching).try_acquire_owned().ok()
     }
 

@@ -24,6 +24,7 @@ const MIN_BYTES: u64 = 256;
 pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let accepts = accepts_gzip(request.headers());
     let mut response = next.run(request).await;
+    // Uncompressed responses need it, too: a cache must not pass one client's form on to another.
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
     let size = response.body().size_hint().exact();
     if !accepts || response.status() != StatusCode::OK || size.is_none_or(|size| size < MIN_BYTES) {
@@ -34,6 +35,7 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
         return Refusal(ApiError::failed("the answer was lost")).into_response();
     };
     let Some(packed) = packed(&body).await else { return (head, body).into_response() };
+    // The length was that of the uncompressed body.
     head.headers.remove(CONTENT_LENGTH);
     head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     (head, packed).into_response()

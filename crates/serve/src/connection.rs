@@ -43,6 +43,8 @@ pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Endin
     let door = Arc::new(Door::default());
     loop {
         let next = async {
+            // The permit comes first, so that connections beyond the maximum stay in the system's
+            // queue.
             let permit = Arc::clone(&connections).acquire_owned().await.ok();
             (listener.accept().await, permit)
         };

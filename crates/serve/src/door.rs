@@ -37,6 +37,8 @@ impl Door {
     pub(crate) fn enter(&self) -> Arc<Guest> {
         let guest = Arc::new(Guest::default());
         let mut strangers = self.strangers();
+        // Known guests are removed here, once per connection, so that `admit`, which is called for
+        // each request, takes no lock.
         strangers.retain(|guest| !guest.is_known.load(Relaxed));
         strangers.push_back(Arc::clone(&guest));
         if strangers.len() > MAX_STRANGERS

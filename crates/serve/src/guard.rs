@@ -144,6 +144,7 @@ impl RequestGuard {
     /// The link that people open.
     pub(crate) fn link(&self) -> String {
         let mut address = self.address;
+        // A server can listen on 0.0.0.0, but a link to it would not work from other machines.
         if address.ip().is_unspecified() {
             address.set_ip(outward_address().unwrap_or(Ipv4Addr::LOCALHOST.into()));
         }
@@ -155,6 +156,7 @@ impl RequestGuard {
 
     fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<Admission, Refusal> {
         let host = single(headers, &header::HOST).unwrap_or_default();
+        // The request line may name a host, too, as in requests to a proxy.
         let is_named = uri.authority().is_none_or(|authority| self.is_own(authority.as_str()));
         if !is_named || !self.is_own(host) {
             let message = "expected the address of this server as Host, got a different one";
@@ -163,6 +165,8 @@ impl RequestGuard {
         let path = uri.path();
         let is_page = !["/api", "/engine"].iter().any(|start| path.starts_with(start));
         let is_visit = *method == Method::GET && is_page;
+        // A link on another page may open the board in a tab, but not in a frame, and may not reach
+        // the API.
         if is_from_elsewhere(host, headers) && !(is_visit && is_navigation(headers)) {
             let message = "cross-origin request refused";
             return Err(Refusal::new(StatusCode::FORBIDDEN, message));
@@ -192,6 +196,7 @@ impl RequestGuard {
     /// port.
     fn is_own(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
+        // `Authority` accepts a user name before the host, which a `Host` never has.
         if host.contains('@') {
             return false;
         }
@@ -245,6 +250,7 @@ fn is_from_elsewhere(host: &str, headers: &HeaderMap) -> bool {
     let own = format!("http://{host}");
     let mut origins = headers.get_all(header::ORIGIN).iter();
     let mut sites = headers.get_all("sec-fetch-site").iter();
+    // `all` holds without these headers, which only browsers have to send.
     !origins.all(|origin| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
         || !sites.all(|site| site == "same-origin" || site == "none")
 }

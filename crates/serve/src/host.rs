@@ -127,6 +127,7 @@ async fn solve(
     (host.events, host.stop) = (Some(events), raised.0.clone());
     let answered = job::start(move || {
         let answer = respond(&request, &mut host);
+        // Released only now: after its client has left, a proof still runs until it polls the flag.
         drop(permit);
         answer
     })?;

@@ -184,6 +184,7 @@ fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
         .route("/api/{*rest}", any(host::answer))
         .route("/engine", get(session::open))
         .fallback(assets::serve)
+        // The last layer is the outermost: the guard comes before all other work on a request.
         .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(state)

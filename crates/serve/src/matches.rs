@@ -180,6 +180,7 @@ pub(crate) async fn events(
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     })?;
     let mut changes = one.changes();
+    // The file may have changed since the client asked for the match, so one event comes at once.
     changes.mark_changed();
     // A client that has left is noticed only when the next event cannot be sent; the stream
     // then drops its permit.

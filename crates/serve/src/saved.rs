@@ -80,6 +80,7 @@ fn refused(error: SavedGameError) -> ApiError {
 }
 
 fn games(state: &ServerState) -> SavedGames {
+    // Each request has its own value, which remembers the file of the current game.
     SavedGames::new(state.content.games.clone())
 }
 

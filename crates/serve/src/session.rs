@@ -78,6 +78,7 @@ pub(crate) async fn open(
         let permit = state.admit_session().map(Arc::new);
         let end = match &permit {
             Some(permit) => serve(&mut socket, &state, Arc::clone(permit)).await,
+            // Refused over the socket: browsers do not tell a page the status of a refused upgrade.
             None => SessionEnd::refusal(
                 CloseCode::Again,
                 &format!("expected at most {MAX_SESSIONS} sessions at the same time, got one more"),
@@ -100,10 +101,12 @@ async fn serve(
     let Ok(mut engine) = state.engine.sibling() else {
         return SessionEnd::refusal(CloseCode::Again, "there is no memory for another engine");
     };
+    // A sibling has the seed of its prototype, so all sessions would make the same choices.
     engine.set_seed(rand::random());
     let host = Host::new(Session::restricted(engine, restrictions())).with_gap(GAP);
     let hangup = HangupOnDrop(host.hangup());
     let started = thread::Builder::new().name("session".to_owned()).spawn(move || {
+        // The engine's memory is freed at the end of `think`, so the session counts until then.
         think(host, lines, &answers);
         drop(permit);
     });

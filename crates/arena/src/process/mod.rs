@@ -191,6 +191,7 @@ impl Process {
         let capture = start.capture();
         if self.identity.has(OPTION) {
             self.send(&format!("setoption name {OPTION} value {capture}"))
+        // A program without the option can be expected to know the standard rule.
         } else if capture == Capture::Standard {
             Ok(())
         } else {
@@ -356,6 +357,8 @@ impl Process {
     ) -> Result<T, PlayerError> {
         if let Some(connection) = &self.connection {
             let before = std::mem::replace(&mut self.queued, connection.queueing_times());
+            // The times are totals since each thread began; a thread that is new has no earlier
+            // one.
             let times = self.queued.iter().map(|(thread, time)| {
                 time.saturating_sub(before.get(thread).copied().unwrap_or_default())
             });
@@ -439,6 +442,7 @@ fn annotate(latest: &mut Move, fields: &Fields<'_>) {
     if let Some(margin) = fields.value {
         latest.evaluation = Some(MoveEvaluation { margin, proved: false });
     }
+    // `info string proved` follows the `info` whose score it is about.
     if let Some(evaluation) = &mut latest.evaluation {
         evaluation.proved |= fields.proved;
     }
