@@ -90,6 +90,8 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
     range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
+        // Parsed as `i128`, which holds the numbers of all types in use, so that every number
+        // outside the range gets the same message.
         let number = text.parse().ok().filter(|number| range.contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| {
@@ -240,6 +242,7 @@ impl BoardArgs {
 
     /// Whether the options given, which describe `start`, describe the board of `position`, too.
     fn describes(&self, position: &Position, start: &Position) -> bool {
+        // Multiplied out, because the seeds per pit of a position need not be a whole number.
         let has_seeds =
             position.total() * start.pits() as u32 == start.total() * position.pits() as u32;
         let given = &self.given;

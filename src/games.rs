@@ -113,6 +113,7 @@ impl GamesArgs {
             .partition(|(number, game)| self.all || *number == 1 || !saved::is_abandoned(game));
         let sentences: Vec<String> = listed.iter().map(in_words).collect();
         let table = Table::from_items("", listed, &columns).to_text(Style::Aligned);
+        // In a pipe, no table is too wide.
         let width = if io::stdout().is_terminal() {
             Terminal::from_environment(false, false).width()
         } else {

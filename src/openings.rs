@@ -207,6 +207,8 @@ impl VerifyOpeningsArgs {
         let start = manifest.start().map_err(Failure::in_file(&self.manifest))?;
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
         let console = Console::new(None)?;
+        // Created for the first margin to verify: its tables take time, and there may be no such
+        // margin.
         let mut solver = None;
         let mut results = Vec::new();
         for list in &manifest.lists {
@@ -214,6 +216,7 @@ impl VerifyOpeningsArgs {
             let text = files::read_text(&file)?;
             let lines = list.check(&text, &start).map_err(Failure::in_file(&file))?;
             let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
+            // The same seed for each list, so that its sample does not depend on the other lists.
             SplitMix64::new(self.seed).shuffle(&mut proved);
             let sample = &proved[..self.sample.min(proved.len())];
             for ListedOpening { position, margin, .. } in sample {

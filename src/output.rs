@@ -32,6 +32,7 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {elapsed} {wide_msg}"));
         if !bar.is_hidden() {
+            // The elapsed time also advances while nothing is reported.
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
@@ -131,6 +132,7 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
 /// library has built, or solved positions of a list.
 pub(super) fn advance(positions: u64, all: u64) {
     if let Some(bar) = &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
+        // The first report of some work sets the length, because a plain function pointer cannot.
         if bar.length() != Some(all) {
             expect(bar, all, "positions");
         }

@@ -96,6 +96,7 @@ impl ReplayArgs {
         // An error means that this is not the file of a match, but some other record of games.
         // Files of matches have more to show than games: openings, pairings and the machine.
         let of_match = merge::read(std::slice::from_ref(&self.file)).ok();
+        // A single game has no standing, so its page shows the game alone.
         let (schedule, runs, games) = match of_match.filter(|_| self.game.is_none()) {
             Some((schedule, runs, games)) => (schedule, Some(runs), games),
             None => {
@@ -114,6 +115,7 @@ impl ReplayArgs {
         out: &mut Escaping<&mut dyn Write>,
     ) -> Result<(), Failure> {
         writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
+        // Boards bypass the escaping writer, because their colours are escape sequences.
         self.draw(game, game.start(), None, out.0)?;
         let judged = JudgedLine::new(game, &game.main_line(), true);
         let marks = judged.map(|judged| judged.marks).unwrap_or_default();

@@ -189,9 +189,11 @@ impl Console {
         largest: &Position,
         settings: SolverSettings,
     ) -> Result<Solver, Failure> {
+        // Until the first report of progress, nothing polls the flag.
         self.polls.store(false, Relaxed);
         let settings = SolverSettings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(|error| match error {
+            // What the system refuses is not a fault of the arguments.
             SolveError::Refused(_)
             | SolveError::KeptTable(_)
             | SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_)) => {
@@ -258,6 +260,7 @@ impl Console {
     pub(super) fn searches(&self, name: &str, progress: &SolveProgress) -> bool {
         self.polls.store(true, Relaxed);
         let SolveProgress { nodes, decided, elapsed, hashfull, .. } = *progress;
+        // The first report may come before the clock has advanced.
         let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));
         let left = progress.remaining().map(|left| {

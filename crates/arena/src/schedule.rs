@@ -220,10 +220,10 @@ fn digest(
 ) -> [u8; 32] {
     let [south, north] = players.map(|player| &config.players[player]);
     let content = serde_json::to_string(&(
-        // The round distinguishes games that share an opening, and their random players.
         "kalah match 1",
         (south, north),
         opening,
+        // The round distinguishes games that share an opening, and their random players.
         (round, config.seed),
         (&config.adjudication, config.timing),
     ));

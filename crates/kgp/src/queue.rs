@@ -203,6 +203,7 @@ impl Queue {
             id,
             position,
             received: now,
+            // Even without any time left, the server would refuse an earlier answer.
             deadline: now.saturating_add(limits.movetime.unwrap_or_default()).max(not_before),
             clock: limits.clock,
             best: None,
@@ -252,6 +253,7 @@ impl Queue {
 
     /// Handles an event of the search with this number.
     pub(super) fn hear(&mut self, number: u64, event: SearchEvent) {
+        // Events of earlier searches may still be in the channel.
         if number != self.searches || self.search == SearchState::Idle {
             return;
         }
@@ -333,6 +335,7 @@ impl Queue {
             SearchState::Idle => {
                 self.searches = self.searches.wrapping_add(1);
                 self.search = SearchState::Running(latest);
+                // The deadline may have passed already, but the state still needs a move.
                 let movetime = latest.saturating_sub(now).max(Duration::from_millis(1));
                 out.push(KgpAction::Search {
                     number: self.searches,

@@ -92,6 +92,7 @@ impl GameRecorder {
 
 /// How the server ends a game at `position`, if it does.
 fn ending(position: &Position) -> Option<Ending> {
+    // The rules would continue here, but the server ends the game.
     if has_majority(position) && !position.is_over() {
         let outcome = Outcome::from_margin(position.lead(Side::South));
         return Some(Ending { outcome, reason: Reason::Majority, margin: None, detail: None });

@@ -198,6 +198,7 @@ fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
         let file = new.make_in(folder, |path| File::create_new(path))?;
         // Until it is locked, the file looks abandoned, and another process may remove it.
         let locked = if cfg!(unix) { file.as_file().try_lock() } else { Ok(()) };
+        // Where there are no locks, nobody removes temporary files, so any other error is harmless.
         let is_ours = !matches!(locked, Err(TryLockError::WouldBlock));
         if is_ours && is_in_place(file.as_file(), file.path()) {
             return Ok(file);
@@ -215,6 +216,7 @@ fn put(
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let folder = folder_of(path);
     let mut prefix = name.to_owned();
+    // Named after the target, so that `remove_abandoned` recognises the file by the extension.
     prefix.push(".");
     let old = fs::metadata(path).ok();
     old.as_ref().map_or(Ok(()), check_is_regular)?;
@@ -222,9 +224,11 @@ fn put(
     for part in parts {
         new.as_file_mut().write_all(part.as_ref())?;
     }
+    // Replacing a file must not change who may read it.
     if let Some(old) = old {
         new.as_file().set_permissions(old.permissions())?;
     }
+    // The contents come before the name: a crash in between must not leave an empty file.
     new.as_file().sync_all()?;
     rename(new, path)?;
     sync_name(path);
@@ -280,6 +284,8 @@ pub(crate) fn is_in_place(file: &File, path: &Path) -> bool {
         (opened.dev(), opened.ino()) == (named.dev(), named.ino())
     };
     #[cfg(not(unix))]
+    // The standard library gives no identity of files here; a different length shows most
+    // replacements.
     let is_same = named.is_file() && opened.len() == named.len();
     is_same
 }

@@ -140,6 +140,8 @@ impl Journal {
         kind: JournalKind<'_>,
         shared: Option<LockWait>,
     ) -> io::Result<(Self, Vec<u8>)> {
+        // `files::open` refuses folders, devices and pipes, on which opening with `create` could
+        // block.
         if path.exists() {
             files::open(path)?;
         }
@@ -169,6 +171,7 @@ impl Journal {
     /// they have appended.
     pub fn resume(&mut self) -> io::Result<Vec<String>> {
         take(&self.lock, self.shared)?;
+        // The file may have been replaced while it was unlocked.
         self.check_place()?;
         let bytes = self.bytes_from(self.length)?;
         self.import(&bytes)
@@ -351,6 +354,7 @@ impl Tail {
         if self.length == 0 {
             check_begin(&bytes, &self.begin)?;
         }
+        // A line that exceeds the buffer would never become complete.
         if bytes.len() == MAX_READ && !bytes.contains(&b'\n') {
             let number = self.lines + 1;
             return Err(invalid(format!("line {number} has more than {MAX_READ} bytes")));
@@ -420,6 +424,7 @@ fn whole_lines(
         let number = before + lines.len() + 1;
         let text = checked(line, must_have_checksum)
             .map_err(|fault| invalid(format!("line {number} is damaged: {fault}")))?;
+        // `checked` has set the flag to whether this line has a checksum.
         lines.push(match text.rsplit_once(CHECK).filter(|_| *must_have_checksum) {
             Some((fields, _)) => format!("{fields}}}"),
             None => text.to_owned(),

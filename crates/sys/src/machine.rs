@@ -76,9 +76,11 @@ pub fn restart_with_one_heap() {
     let mut arguments = std::env::args_os();
     if let Some(name) = arguments.next()
         && address_space_left().is_some()
+        // The variable also keeps the restarted program from restarting once more.
         && std::env::var_os(HEAPS).is_none()
         && let Ok(program) = std::env::current_exe()
     {
+        // `exec` returns only if it fails; the program then runs with a heap for each thread.
         let _error = Command::new(program).arg0(name).args(arguments).env(HEAPS, "1").exec();
     }
 }

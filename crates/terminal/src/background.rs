@@ -71,6 +71,7 @@ impl BackgroundEngine {
         // once and not for every task.
         self.engine.set_position(*game.position());
         let mut work = Judge { engine: self.engine.clone(), stopper: Stopper::new() };
+        // A seed for each task: after an undo, the engine may answer the same move differently.
         work.engine.set_seed(self.seed.wrapping_add(number));
         let running = (task, work.stopper.clone());
         let (events, game) = (self.events.clone(), game.clone());
@@ -123,6 +124,7 @@ fn run(judge: &mut Judge, task: EngineTask, game: &Game, report: &dyn Fn(Update)
     match task {
         EngineTask::Move(seat, clock, pause) => {
             let earliest = Instant::now() + pause;
+            // Only here: hints and judgements are those of the full engine, whatever the level.
             judge.engine.settings_mut().skill = seat.skill();
             LabSearcher::select(&mut judge.engine, seat.algorithm());
             let result = judge.search(position, seat.limits(clock));

@@ -103,6 +103,7 @@ impl Unbuffered {
         // before the process ends or stops.
         modes.local_modes -=
             LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
+        // A read returns with the first byte, and waits for it without a limit.
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
         Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)

@@ -140,6 +140,7 @@ impl Printer<'_> {
     }
 
     fn show(&mut self, game: &TerminalGame, messages: &[GameMessage]) -> io::Result<()> {
+        // Printed lines cannot be overwritten, so progress would fill the screen.
         if messages.iter().all(|message| matches!(message, GameMessage::Progress(..))) {
             return Ok(());
         }
@@ -238,6 +239,7 @@ impl Printer<'_> {
         const MIN_COLUMNS: usize = 8;
         let Some(Keyboard { typing, .. }) = &self.keyboard else { return Ok(()) };
         let mut prompt = if game.is_busy() { StyledLine::default() } else { prompt_of(game) };
+        // In a narrow terminal, room for typing matters more than the prompt.
         if prompt.width() + MIN_COLUMNS > self.terminal.width() {
             prompt = StyledLine::plain(">");
         }
@@ -260,12 +262,14 @@ impl Printer<'_> {
     fn take(&mut self, game: &TerminalGame, input: Input) -> io::Result<Option<TerminalEvent>> {
         let Some(Keyboard { keys, typing }) = &mut self.keyboard else { return Ok(None) };
         let Input::Key(key) = input else { return Ok(None) };
+        // Windows reports each key a second time when it is released.
         if key.kind == KeyEventKind::Release {
             return Ok(None);
         }
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Char('c') if is_control => return Ok(Some(TerminalEvent::Interrupt)),
+            // As in shells, Ctrl-D ends the input only on an empty line.
             KeyCode::Char('d') if is_control && typing.is_empty() => {
                 return Ok(Some(TerminalEvent::End));
             }

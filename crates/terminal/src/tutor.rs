@@ -276,6 +276,7 @@ impl Tutor {
         if matches!(self.course, Curriculum::Lessons) {
             return Vec::new();
         }
+        // The summary includes the answers that other programs have added in the meantime.
         self.history.refresh();
         let texts = [Some(self.history.summary()), self.history.trouble()];
         texts.into_iter().flatten().map(GameMessage::Text).collect()

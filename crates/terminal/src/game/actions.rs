@@ -129,6 +129,7 @@ impl TerminalGame {
 /// Stepping through the game.
 impl TerminalGame {
     pub(super) fn undo(&mut self) -> Result<(), Refused> {
+        // Read first, because undo removes the ending.
         let ending = self.game.record().ending().map(|ending| ending.reason);
         let undone = self.game.undo(self.decides());
         self.moved_to_decision(match undone {
@@ -376,6 +377,7 @@ impl TerminalGame {
                 " {ending} {next} and {back} step through it, {last} shows the end, {go} resumes \
                  play."
             );
+            // A finished game is loaded to be stepped through, so it is shown from its start.
             self.game.step_to(0);
         }
         self.date = record.date.unwrap_or_else(now);

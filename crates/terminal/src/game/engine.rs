@@ -237,6 +237,8 @@ impl TerminalGame {
     /// Starts the clock for the next move.
     pub(super) fn begin_turn(&mut self) {
         if self.clock_rules.is_some() {
+            // Started on demand: the clock has a thread, which games without a time limit do not
+            // need.
             self.turn_began = self.awake.get_or_insert_with(AwakeClock::start).now();
         }
     }
