@@ -134,11 +134,13 @@ impl KgpArgs {
         let leave = client.leave();
         let flag = leave.flag.clone();
         on_interrupt(flag.clone(), move || {
+            // The client says goodbye and ends; a second signal ends the process at once.
             leave.wake();
             false
         });
         let done = client.run(&mut |event| log.show(event, out));
         if log.has_connected {
+            // Before the error, if there is one: the games played until then count.
             let summary = log.summary(mode, &client.progress());
             writeln!(out, "{summary}")?;
         }
@@ -279,6 +281,7 @@ fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
         playable.find(|&variant| Tables::open(folder, variant).is_ok()).ok_or_else(|| {
             Failure::work(format!("no endgame tables for standard capture in {}", folder.display()))
         })?;
+    // A table path is accepted only if it has tables for the current board.
     let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
     engine.set_position(Position::start(rules));
     Ok(engine.resources_mut().set_table_path(TablePath::Folder(folder.to_owned()))?)
@@ -356,6 +359,7 @@ impl Log {
     fn write_line(&mut self, direction: char, line: &str) -> io::Result<()> {
         let Some((path, file)) = &mut self.transcript else { return Ok(()) };
         let time = self.start.elapsed().as_secs_f64();
+        // Nothing in a line of the server may look like a further line of the transcript.
         let line = line.replace(char::is_control, " ");
         let written = writeln!(file, "{time:10.3} {direction} {line}");
         written.map_err(unwritten(path))

@@ -109,6 +109,7 @@ impl log::Log for Logger {
 
     fn log(&self, record: &log::Record<'_>) {
         if self.enabled(record.metadata()) {
+            // Messages quote servers, files and arguments, which may contain control characters.
             let text = record.args().to_string();
             let mut shown = log::Record::builder();
             shown.metadata(record.metadata().clone());
@@ -204,6 +205,7 @@ fn refuse(error: &clap::Error) -> ! {
 
 /// `kalah` without a command: the protocol on stdin and stdout.
 fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
+    // A manager expects no output before its first command.
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         let version = env!("CARGO_PKG_VERSION");
         writeln!(
@@ -213,6 +215,7 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
         out.flush()?;
     }
     let mut engine = engines::engine(Engine::DEFAULT_HASH)?;
+    // With a fixed seed, a weaker level would make the same mistakes in every process.
     engine.set_seed(rand::random());
     Ok(host::run(BufReader::new(io::stdin()), out, engine)?)
 }

@@ -283,6 +283,7 @@ impl WorkArgs {
         });
         written?;
         match done {
+            // The time limit is a normal end, unlike Ctrl-C.
             Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
             Err(PiecesError::Solve(error @ SolveError::Stopped)) => {
                 return Err(Failure::Interrupted(error.to_string()));
@@ -301,6 +302,7 @@ impl CheckArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let console = Console::new(None)?;
         let (mut review, claims) = Review::replay(&self.folder)?;
+        // A different sample each time, so that repeated checks cover more of the ledger.
         let sampled = review::sample(&claims, self.sample, rand::random());
         self.prove_again(&sampled, &mut review, &console, out)?;
         let Review { proved, split, .. } = review;
@@ -325,6 +327,7 @@ impl CheckArgs {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
+        // The sample is sorted by seeds in play, so the solver for the last position accepts all.
         let Some(largest) = sampled.last() else { return Ok(()) };
         let settings = self.resources.settings(largest.bare.variant())?;
         let settings = SolverSettings { order: Order::Independent, ..settings };
@@ -470,6 +473,7 @@ fn write_status(status: &ProofStatus, out: &mut dyn Write) -> Result<(), Failure
     let caption = format!("Open questions, for a margin of at least {asked}");
     let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);
     for OpenQuestion { question, worker, expected } in
+        // The questions that workers hold come first, and all of them are shown.
         status.open.iter().take(status.at_work + LISTED)
     {
         table.push(vec![

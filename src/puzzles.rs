@@ -61,6 +61,7 @@ impl PuzzlesArgs {
             search_games(&folder, &mut history, out)?;
         }
         let mut all = history.numbered();
+        // The player's own puzzles have the last numbers.
         let own = all.split_off(all.len() - history.own().len());
         let all = if self.own { own } else { all };
         let wanted = all.into_iter().filter(|(_, puzzle)| self.wants(puzzle)).collect();
@@ -121,6 +122,7 @@ fn search_games(
     let mut finder = PuzzleFinder::new()?;
     for (file, game) in new {
         let puzzles = finder.search_game(&game, &mut judge);
+        // Kept even without a puzzle, so that the game is not searched a second time.
         history.keep(file, &puzzles);
     }
     Ok(())

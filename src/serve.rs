@@ -67,8 +67,10 @@ impl ServeArgs {
             log::warn!("port {DEFAULT_PORT} is in use; the page is on port {port} this time");
         }
         let ending = server.ending();
+        // The first signal begins shutdown; a second one ends the process at once.
         on_signal(move || !ending.begin());
         let link = server.link();
+        // Printed first, because it may not be possible to start a browser.
         writeln!(out, "The board is at {link}\nPress Ctrl-C to stop.")?;
         out.flush()?;
         if self.open

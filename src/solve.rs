@@ -217,6 +217,7 @@ impl SolveArgs {
         started: Instant,
         console: &Console,
     ) -> Result<Solved, Failure> {
+        // A solver may solve several lines of a file and never resets its count.
         let nodes_before = solver.nodes();
         let name = position.to_string();
         let mut printed = started;
@@ -327,6 +328,7 @@ impl SolveArgs {
                     write_json(&Unsolved { position: line, error: error.to_string() }, out)?;
                 }
             }
+            // A program that reads the results need not wait for the next line to be solved.
             out.flush()?;
         }
         if failed > 0 {

@@ -169,6 +169,7 @@ impl BuildTablesArgs {
                 None => "available memory unknown".into(),
             }
         )?;
+        // A dry run needs no folder, so the lack of one is an error only before a build.
         let folder = folder(self.tables.as_deref());
         if let Some(time) = self.expected_time(extent, folder.as_deref().ok()) {
             writeln!(out, "{time}")?;

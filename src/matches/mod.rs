@@ -195,6 +195,7 @@ impl RunArgs {
         };
         // The teams come first, so that a mistyped player leaves no file behind.
         let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
+        // 1 MiB is enough for the engine: players are its clones, with tables of their own sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
         let (mut file, mut results) = match begun {
@@ -368,6 +369,7 @@ impl RunArgs {
         if self.shuffle {
             SplitMix64::new(self.seed).shuffle(&mut openings);
         }
+        // Openings beyond the last pair are never played, so the match file need not hold them.
         openings.truncate(rounds);
         Ok(openings)
     }

@@ -79,6 +79,7 @@ fn common_engine(
     engine: impl FnOnce() -> Result<Engine, MemoryError>,
 ) -> Result<Engine, ConfigError> {
     let mut engine = engine()?;
+    // This sets the variant, so that the shared endgame tables are those of the match.
     engine.set_position(config.openings[0].start);
     Ok(engine)
 }
@@ -170,6 +171,7 @@ impl Maker<'_> {
                 Box::new(process)
             }
             (PlayerKind::Greedy, _) => Box::new(Greedy),
+            // Any seed will do here, because each game sets its own.
             _ => Box::new(Random(SplitMix64::new(0))),
         })
     }
@@ -177,6 +179,7 @@ impl Maker<'_> {
 
 /// The log file for the stderr of a worker's program.
 pub(super) fn log_path(logs: &Path, config: &PlayerConfig, worker: usize) -> PathBuf {
+    // A name may contain slashes, which must not lead out of the folder.
     let name = config.name.replace(|c: char| !c.is_alphanumeric() && !"-_.+".contains(c), "_");
     logs.join(format!("{name}-{worker}.log"))
 }

@@ -188,6 +188,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
             return Err(SessionEnd::refusal(CloseCode::Policy, reason));
         }
         self.is_stuck = self.held.is_some();
+        // While a line is held, nothing is read, so a missing pong does not count.
         if !std::mem::take(&mut self.is_heard) && !self.is_stuck {
             return Err(SessionEnd::new(CloseCode::Away, "the page does not answer"));
         }

@@ -113,6 +113,7 @@ impl ServerState {
             drop(permit);
             done
         })?;
+        // Biased: a result that is ready counts, even if the server is shutting down.
         let result = tokio::select! {
             biased;
             result = &mut result => result,

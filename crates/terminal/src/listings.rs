@@ -33,6 +33,7 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
     for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
         let (side, begins) = (step.played.side, turn != last);
         last = turn;
+        // A game can begin with a turn of North, which then has a line of its own.
         if begins && (side == Side::South || lines.is_empty()) {
             lines.push(StyledLine::default());
         }

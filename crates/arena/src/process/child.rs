@@ -206,6 +206,7 @@ impl Drop for ChildProcess {
         // be running.
         kill_tree(self.child.id());
         let _ = self.child.kill();
+        // Until it is waited for, the process remains as a zombie.
         let _ = self.child.wait();
         if let Some(reaper) = &self.reaper {
             reaper.end(self.child.id());
@@ -254,6 +255,7 @@ fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let room = MAX_LOG.saturating_sub(length);
     // An unwritable log must not stop a match.
     let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
+    // A log without any room already ends with the note below.
     let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
     if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {
         let _ = writeln!(log, "\n[more than {} MiB: the rest is omitted]", MAX_LOG >> 20);

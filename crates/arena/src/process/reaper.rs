@@ -43,6 +43,7 @@ impl Reaper {
         detach_from_ctrl_c(&mut command);
         adopt_orphans();
         let mut child = command.spawn()?;
+        // The reaper is a descendant, too, and must not be killed as an orphan.
         let running = BTreeSet::from([child.id()]);
         let state = Mutex::new(Programs { stdin: child.stdin.take(), running });
         Ok(Self { child, state })
@@ -81,6 +82,7 @@ impl Programs {
 
 impl Drop for Reaper {
     fn drop(&mut self) {
+        // The reaper exits at the end of its input.
         self.state.lock().unwrap_or_else(PoisonError::into_inner).stdin.take();
         let _ = self.child.wait();
     }

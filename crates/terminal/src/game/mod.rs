@@ -295,6 +295,7 @@ impl TerminalGame {
 
     /// The result of a game that has just ended, and what to do next.
     pub fn result(&self) -> Option<Vec<StyledLine>> {
+        // A finished game that is stepped through announces no result at its end.
         let is_shown = self.game.is_over() && !self.paused;
         is_shown.then(|| {
             let lines = listings::result(self.game.record(), self.only_person());
@@ -336,6 +337,7 @@ impl TerminalGame {
         match action {
             UserAction::Sow(pit) => self.play(Some(pit))?,
             UserAction::SowTurn(pits) => {
+                // Pits before a refused one stay sown, as if they had been typed one by one.
                 pits.into_iter().try_for_each(|pit| self.play(Some(pit)))?;
             }
             UserAction::Swap => self.play(None)?,
@@ -346,6 +348,7 @@ impl TerminalGame {
             UserAction::First => self.step_to(Some(0))?,
             UserAction::Last => self.step_to(Some(usize::MAX))?,
             UserAction::Go => self.play_on()?,
+            // Checked here, because stopping without a task would silently do nothing.
             UserAction::Now if !self.is_busy() => return Err("the engine is not thinking".into()),
             UserAction::Now => self.engine.stop(),
             UserAction::Hint => self.ask(EngineTask::Hint)?,
@@ -355,6 +358,7 @@ impl TerminalGame {
             UserAction::Load(name) => {
                 // Loaded before anything changes, so that a damaged file costs nothing.
                 let loaded = saved::load(&name)?;
+                // The loaded file stays as it is: the game continues in a new one.
                 self.saved_games.begin_game();
                 self.continue_game(loaded);
             }
