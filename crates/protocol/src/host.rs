@@ -308,7 +308,7 @@ fn read(
         }
         let Some(input) = Input::from_line(line) else { continue };
         if let Input::Command(EngineCommand::Stop | EngineCommand::Quit, _) = input {
-            // Not left to the loop, which a manager that does not read its answers blocks.
+            // Not left to the loop, which is blocked while the manager does not read its answers.
             shared.stop();
         }
         shared.wait_for_room(input.size());

@@ -134,7 +134,7 @@ pub fn f4_prime<S: TreeSearch>(
         } else {
             best = best.max(value);
         }
-        // The text compares with the maximum here alone, in line 14, and not after the first child.
+        // The text compares with the maximum only here, in line 14, and not after the first child.
         if window.fails_high(best) || best >= ceiling {
             break;
         }

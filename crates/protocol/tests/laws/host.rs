@@ -42,7 +42,7 @@ fn a_gap_leaves_the_newest_infos_before_the_best_move() {
         assert!(last.starts_with("info depth 6 "), "{last}");
         lines
     };
-    // Two for each depth.
+    // Each depth has two principal variations.
     assert!(infos(batches(None, commands)).len() >= 12);
     // The gap is far longer than the search: after the first events, at most one of each rank is
     // held, and comes with the result.
