@@ -35,22 +35,23 @@ pub(crate) fn read_while(
 }
 
 fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
-    let place = text.place;
-    let is_commented = text.rest.starts_with('{');
     let mut comment = None;
     while text.rest.starts_with('{') {
         annotation::read_comment(text.comment()?, &mut comment);
         text.skip_blanks();
     }
+    let (place, got) = (text.place, text.rest_of_line());
     let is_tagged = text.rest.starts_with('[');
     let mut tags = Tags::read(text)?;
     let mut game = tags.begin()?;
     game.comment = comment;
     text.budget = VariationBudget::default();
     let result = read_moves(text, &mut game)?;
-    let is_empty = !is_tagged && game.steps.is_empty() && result.is_none();
-    if is_empty && is_commented {
-        return Err(place.unexpected("a game after this comment", "the end of the text"));
+    // Turn numbers and parentheses alone would make a game of any list of numbers.
+    let is_empty =
+        game.steps.is_empty() && game.variations.iter().all(|line| line.steps.is_empty());
+    if is_empty && !is_tagged && result.is_none() {
+        return Err(place.unexpected("a tag, a move or a result", &got));
     }
     if text.rest.starts_with(')') {
         return Err(text.place.unexpected("a move, a comment or a result", "')'"));

@@ -365,7 +365,7 @@ fn a_brace_begins_either_format() {
     assert_eq!(
         error("{before}"),
         format!(
-            "line 1, column 1: expected a game after this comment, got the end of the text; {refused}"
+            "line 1, column 9: expected a tag, a move or a result, got the end of the line; {refused}"
         )
     );
     let json = error("{\"id\" 1}");
@@ -373,6 +373,17 @@ fn a_brace_begins_either_format() {
     // The syntax is that of JSON, so the other format is not worth mentioning.
     assert_eq!(error("{}"), "line 1, column 2: missing field `south`");
     assert_eq!(kalah_record::format::read("{\"quoted\" comment} 1. A").unwrap().1.len(), 1);
+}
+
+#[test]
+fn a_game_has_a_tag_a_move_or_a_result() {
+    for empty in ["42 43", "1.", "()", "(1. ())", "swap", "1. A *\n\n17", "{17} 17"] {
+        let error = kgn::read(empty).unwrap_err().to_string();
+        assert!(error.contains(": expected a tag, a move or a result, got '"), "{empty}: {error}");
+    }
+    for game in ["*", "1. *", "[South \"a\"]", "1. A", "(1. A)"] {
+        assert_eq!(kgn::read(game).map(|games| games.len()), Ok(1), "{game}");
+    }
 }
 
 #[test]
