@@ -5,7 +5,7 @@
 //! has seen its contents, and [`SavedGameError::Conflict`] tells any other to save elsewhere.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -181,8 +181,7 @@ pub fn load(name: &str) -> Result<Loaded, SavedGameError> {
 }
 
 fn load_numbered(path: &Path, number: usize) -> Result<Loaded, SavedGameError> {
-    let text = read_text(path)?;
-    let version = ContentHash::new(&text);
+    let (text, version) = files::read_version(path)?;
     let (_, mut records) = kalah_record::format::read(&text)
         .map_err(|error| SavedGameError::Damaged { path: path.to_owned(), error })?;
     let count = records.len();
@@ -190,20 +189,6 @@ fn load_numbered(path: &Path, number: usize) -> Result<Loaded, SavedGameError> {
         return Err(SavedGameError::NoSuchGame { path: path.to_owned(), games: count, number });
     }
     Ok(Loaded { record: records.swap_remove(number - 1), number, count, version })
-}
-
-fn read_text(path: &Path) -> Result<String, AccessError> {
-    // The limit bounds the memory for a path like `/dev/zero`.
-    const LARGEST_BYTES: u64 = 64 << 20;
-    let mut text = String::new();
-    // One byte beyond the limit shows that the file is too large.
-    let read = files::open(path)?.take(LARGEST_BYTES + 1).read_to_string(&mut text);
-    let read = read.and_then(|_| match text.len() as u64 {
-        0..=LARGEST_BYTES => Ok(text),
-        // A part of the games must not look like all of them.
-        _ => Err(io::Error::new(ErrorKind::FileTooLarge, "expected at most 64 MiB")),
-    });
-    read.map_err(AccessError::reading(path))
 }
 
 /// The default folder for saved games.
@@ -611,6 +596,27 @@ mod tests {
         other.save(&longer).unwrap();
         fs::remove_file(other.file().unwrap()).unwrap();
         other.save(&longer).unwrap();
+    }
+
+    #[test]
+    fn a_game_in_any_encoding_of_a_text_is_continued_in_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = kgn::write(&record());
+        let wide = [
+            &[0xff, 0xfe],
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>().as_slice(),
+        ]
+        .concat();
+        for bytes in [format!("\u{feff}{text}").into_bytes(), wide] {
+            let path = folder.path().join("1.kgn");
+            fs::write(&path, bytes).unwrap();
+            let mut games = SavedGames::new(Some(folder.path().to_owned()));
+            let mut longer = games.resume(Resume::Last).unwrap().record;
+            assert_eq!(longer, record());
+            longer.play(Move::new(Pit::new(1))).unwrap();
+            games.save(&longer).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), kgn::write(&longer));
+        }
     }
 
     #[test]

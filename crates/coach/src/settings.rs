@@ -100,10 +100,10 @@ impl Settings {
             self.values.clear();
             return Ok(ContentHash::new(""));
         }
-        let text = files::read_text(path)?;
+        let (text, version) = files::read_version(path)?;
         self.values = serde_json::from_str(&text)
             .map_err(|error| SettingsError::Damaged { path: path.clone(), error })?;
-        Ok(ContentHash::new(&text))
+        Ok(version)
     }
 
     /// Writes the file; returns false if it is not the version that was seen.
@@ -161,6 +161,15 @@ mod tests {
         let both = json!({ "game": { "pits": 8, "coach": true }, "sound": true });
         assert_eq!(one.values().unwrap(), &object(both.clone()));
         assert_eq!(other.values().unwrap(), &object(both));
+    }
+
+    #[test]
+    fn a_file_with_a_byte_order_mark_can_be_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("settings.json"), "\u{feff}{\"a\": 1}").unwrap();
+        let mut settings = Settings::new(Some(folder.path()));
+        settings.change(object(json!({ "b": 2 }))).unwrap();
+        assert_eq!(settings.values().unwrap(), &object(json!({ "a": 1, "b": 2 })));
     }
 
     #[test]

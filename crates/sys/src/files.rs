@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -96,6 +96,24 @@ impl FromStr for ContentHash {
     fn from_str(text: &str) -> Result<Self, ParseIntError> {
         u64::from_str_radix(text, 16).map(Self)
     }
+}
+
+/// The text of a regular file of at most 64 MiB, and the version for [`replace_unchanged`], which
+/// is that of the bytes: a byte order mark is not part of the text.
+///
+/// # Errors
+/// [`AccessError`] if it cannot be read, is longer or is not text.
+pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
+    const MAX_SIZE: u64 = 64 << 20;
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes);
+    let read = read.and_then(|length| match length as u64 {
+        0..=MAX_SIZE => Ok(ContentHash::new(&bytes)),
+        // A part of a text must not look like all of it.
+        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "expected at most 64 MiB")),
+    });
+    let version = read.map_err(AccessError::reading(path))?;
+    Ok((decoded(bytes, path)?, version))
 }
 
 /// Error of [`replace_unchanged`].
@@ -314,7 +332,11 @@ pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
 /// # Errors
 /// [`AccessError`], also if the bytes are not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, AccessError> {
-    text_from_bytes(read(path)?).map_err(|error| {
+    decoded(read(path)?, path)
+}
+
+fn decoded(bytes: Vec<u8>, path: &Path) -> Result<String, AccessError> {
+    text_from_bytes(bytes).map_err(|error| {
         AccessError::reading(path)(io::Error::new(io::ErrorKind::InvalidData, error))
     })
 }
