@@ -45,11 +45,18 @@ impl ClockRules {
 
     /// Writes these rules into the tags of a game.
     pub fn write(&self, record: &mut Game) {
+        Self::clear(record);
         let [base, increment] = self.seconds();
         record.tags.insert(TIME_CONTROL.to_owned(), format!("{base}+{increment}"));
         if self.flag {
             record.tags.insert(FLAG.to_owned(), FLAG_ON.to_owned());
         }
+    }
+
+    /// Removes the rules from the tags of a game.
+    pub fn clear(record: &mut Game) {
+        record.tags.remove(TIME_CONTROL);
+        record.tags.remove(FLAG);
     }
 
     /// Reads the rules from the tags of a game.

@@ -32,10 +32,15 @@ impl LiveGame {
         game
     }
 
-    /// Takes over the main line, the variations and a resignation from `record`, but not its
-    /// other data.
+    /// Takes over the main line, the variations, a resignation and what describes the game, such
+    /// as its comment; but not the players, nor its identity in a match, because play may continue
+    /// otherwise.
     pub fn from_record(record: &Game) -> Self {
         let mut game = Self::new(*record.start(), record.pie_rule);
+        game.record.event.clone_from(&record.event);
+        game.record.opening.clone_from(&record.opening);
+        game.record.comment.clone_from(&record.comment);
+        game.record.tags.clone_from(&record.tags);
         game.follow(&record.main_line());
         record.variations().into_iter().for_each(|line| game.record.add_variation(line));
         if let Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Resignation, .. }) =
@@ -335,6 +340,20 @@ mod tests {
         assert!(game.is_over() && game.play(Move::new(Pit::new(0))).is_err());
         assert_eq!(game.undo(|_| true), Some(0));
         assert_eq!((game.is_over(), game.undone()), (false, 1));
+    }
+
+    #[test]
+    fn what_describes_a_game_stays_when_it_continues() {
+        let text =
+            "[Event \"e\"]\n[Opening \"o\"]\n[Annotator \"kalah\"]\n[Coach \"yes\"]\n\n{c} 1. A";
+        let before = &kgn::read(text).unwrap()[0];
+        let mut game = LiveGame::from_record(before);
+        game.play(Move::new(Pit::new(1))).unwrap();
+        let after = game.whole();
+        assert_eq!(
+            (&after.event, &after.opening, &after.comment, &after.tags),
+            (&before.event, &before.opening, &before.comment, &before.tags)
+        );
     }
 
     #[test]

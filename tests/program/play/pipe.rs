@@ -65,6 +65,19 @@ fn a_line_that_is_too_long_is_refused_alone_and_the_game_goes_on() {
 }
 
 #[test]
+fn the_comment_on_a_game_is_shown_at_its_start_and_kept_in_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("1.kgn");
+    fs::write(&file, "[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n").unwrap();
+    let text = shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
+    assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
+    let saved = fs::read_to_string(&file).unwrap();
+    assert_shows(&saved, &["[Coach \"yes\"]", "{before} 1. A 2. a"]);
+    // The clock of a different program is not that of the game that this one continues.
+    assert!(!saved.contains("TimeControl"), "{saved}");
+}
+
+#[test]
 fn two_people_play_a_game_in_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let board = ["--pits", "3", "--seeds", "2"];

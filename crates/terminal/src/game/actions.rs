@@ -193,7 +193,10 @@ impl TerminalGame {
         let position = self.game.position();
         let text = match self.game.record().steps().last() {
             _ if self.game.has_just_swapped() => format!("{} swapped sides.", position.side()),
-            None => format!("{} to move.", position.side()),
+            None => {
+                let comment = self.game.record().comment.clone();
+                format!("{} to move.{}", position.side(), in_parentheses(comment))
+            }
             Some(step) => {
                 sentence::of_move(&step.played, &step.after) + &annotation_of(&step.r#move)
             }
@@ -393,8 +396,9 @@ impl TerminalGame {
         let seats = Side::BOTH.map(|side| self.seat(side));
         let names = self.names.clone().unwrap_or_else(|| saved::names(seats));
         saved::set_players(&mut record, seats, &names);
-        if let Some(rules) = self.clock_rules {
-            rules.write(&mut record);
+        match self.clock_rules {
+            Some(rules) => rules.write(&mut record),
+            None => ClockRules::clear(&mut record),
         }
         record
     }
@@ -459,6 +463,10 @@ fn annotation_of(r#move: &Move) -> String {
         let margin = in_seeds(evaluation.margin, evaluation.proved);
         format!("the mover expected a margin of {exact} {margin}")
     });
-    let parts: Vec<String> = evaluation.into_iter().chain(r#move.comment.clone()).collect();
+    in_parentheses(evaluation.into_iter().chain(r#move.comment.clone()))
+}
+
+fn in_parentheses(parts: impl IntoIterator<Item = String>) -> String {
+    let parts: Vec<String> = parts.into_iter().collect();
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join("; ")) }
 }
