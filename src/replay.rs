@@ -114,7 +114,13 @@ impl ReplayArgs {
         number: usize,
         out: &mut Escaping<&mut dyn Write>,
     ) -> Result<(), Failure> {
-        writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
+        writeln!(out, "{}", headline(game, number))?;
+        if let Some(comment) = &game.comment {
+            writeln!(out, "[{}]", Foreign(comment))?;
+        }
+        if self.plain {
+            writeln!(out)?;
+        }
         // Boards bypass the escaping writer, because their colours are escape sequences.
         self.draw(game, game.start(), None, out.0)?;
         let judged = JudgedLine::new(game, &game.main_line(), true);
@@ -170,7 +176,13 @@ fn headline(game: &Game, number: usize) -> String {
         count => format!(" and {}", counted(count as u64, "variation")),
     };
     let moves = counted(game.moves().len() as u64, "move");
-    format!("{south} (South) - {north} (North), {result}, {moves}{variations}{place}")
+    let [south, north] = [(south, Side::South), (north, Side::North)].map(seated);
+    format!("{south} - {north}, {result}, {moves}{variations}{place}")
+}
+
+/// A player's name and side; the side alone for a player without a name.
+fn seated((name, side): (String, Side)) -> String {
+    if name.is_empty() { side.to_string() } else { format!("{name} ({side})") }
 }
 
 /// A move in words, with its mark and its annotations.

@@ -164,6 +164,17 @@ fn a_game_is_replayed_in_sentences_and_listed() {
 }
 
 #[test]
+fn replay_shows_the_comment_on_the_game_and_players_without_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("g.kgn"), "{before} 1. A *").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--plain"]).stdout);
+    assert!(shown.starts_with("South - North, unfinished, 1 move\n[before]\n\n1. "), "{shown}");
+    let drawn = text(&kalah(at, &["replay", "g.kgn", "--ascii"]).stdout);
+    assert!(drawn.contains("[before]") && drawn.contains("* South to move"), "{drawn}");
+}
+
+#[test]
 fn damaged_files_are_errors_with_their_line() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -493,15 +504,15 @@ fn a_game_is_named_by_its_place_in_the_file() {
     fs::write(at.join("g.kgn"), "[Round \"5\"]\n1. C *\n").unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--game", "1", "--plain"]).stdout);
     assert!(
-        shown.starts_with(" (South) -  (North), unfinished, 1 move, number 5 of its match\n"),
+        shown.starts_with("South - North, unfinished, 1 move, number 5 of its match\n"),
         "{shown}"
     );
     fs::write(at.join("g.kgn"), "[Round \"1\"]\n1. C *\n").unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
-    assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move\n");
+    assert_eq!(shown, "    1  South - North, unfinished, 1 move\n");
     fs::write(at.join("g.kgn"), "[Number \"1\"]\n[Opening \"first\"]\n1. C *\n").unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
-    assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move, opening first\n");
+    assert_eq!(shown, "    1  South - North, unfinished, 1 move, opening first\n");
 }
 
 #[test]

@@ -263,7 +263,10 @@ impl Picture<'_> {
         let tail = if to_move { " to move" } else { "" };
         let room = width.saturating_sub(MARGIN + 2 + tail.len());
         // Escaped before it is shortened, because escapes take more columns.
-        let name = Foreign(&self.annotations.names[side.index()]).to_string();
+        let name = match self.annotations.names[side.index()].as_str() {
+            "" => side.name().to_owned(),
+            name => Foreign(name).to_string(),
+        };
         let name = shortened(&name, room);
         let text = format!("{mark} {name}{tail}");
         let spaces = if right { (width - MARGIN).saturating_sub(width::columns(&text)) } else { 0 };
