@@ -149,7 +149,9 @@ impl History {
         // The file is cut to this length once it has twice as many lines: lines are only
         // appended, and not every start should rewrite it.
         const MAX_LINES: usize = 500;
-        let text = fs::read_to_string(&file).unwrap_or_default();
+        let bytes = fs::read(&file).unwrap_or_default();
+        // A line in a different encoding, or a cut one, must not hide all others.
+        let text = String::from_utf8_lossy(&bytes);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         if lines.len() > 2 * MAX_LINES {
             lines.drain(..lines.len() - MAX_LINES);
