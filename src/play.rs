@@ -151,8 +151,8 @@ impl PlayArgs {
         }
         let terminal = self.screen.terminal();
         // Refused before anything is loaded or saved, because a script cannot press keys.
-        if self.full_screen.is_wanted() && !(terminal.typed && terminal.drawn) {
-            let message = "--tui needs a terminal to read from and draw on";
+        if self.full_screen.is_wanted() && !terminal.edited {
+            let message = "--tui needs a terminal to read from and draw on, and not TERM=dumb";
             return Err(Failure::Usage(message.to_owned()));
         }
         let setup = self.setup()?;

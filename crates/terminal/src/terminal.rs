@@ -15,7 +15,7 @@ pub struct Terminal {
     pub typed: bool,
     /// Whether lines are edited key by key. This requires a terminal that can return to the
     /// start of a line, and no screen reader, which would read out every redrawn line.
-    pub(crate) edited: bool,
+    pub edited: bool,
     /// Whether boards are drawn; otherwise positions are sentences.
     pub drawn: bool,
     /// The styles that it supports, with the chosen colours.

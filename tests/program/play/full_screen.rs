@@ -20,6 +20,16 @@ fn assert_given_back(session: &Session) {
 }
 
 #[test]
+fn a_terminal_that_cannot_move_its_cursor_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = play(folder.path(), &["--tui"]);
+    command.env("TERM", "dumb");
+    let session = Session::start(command, 24, 80);
+    session.wait_for("--tui needs a terminal");
+    assert_given_back(&session);
+}
+
+#[test]
 fn keys_sow_undo_hint_and_leave() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
