@@ -146,15 +146,16 @@ fn main() -> ExitCode {
         None => Ok(matches),
     });
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = cli.unwrap_or_else(|error| refuse(&error));
+    let cli = cli.map(Some).or_else(refuse);
     let mut out = BufWriter::new(io::stdout().lock());
     // Asked before the command runs: a terminal whose window is closed later no longer counts as
     // one.
     let is_terminal = io::stdout().is_terminal();
-    let done = match cli.command {
-        Some(command) => command.run(&mut out),
-        None => protocol(&mut Escaping(&mut out)),
-    };
+    let done = cli.and_then(|cli| match cli {
+        None => Ok(()),
+        Some(Cli { command: Some(command) }) => command.run(&mut out),
+        Some(Cli { command: None }) => protocol(&mut Escaping(&mut out)),
+    });
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader needs no more, as in `kalah perft 9 | head -1`.
@@ -190,9 +191,14 @@ fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
     given.or_else(|| below.and_then(|(_, below)| dash_for_output(below)))
 }
 
-/// Ends the process with the message of an error in the arguments, or with the help that
-/// they ask for.
-fn refuse(error: &clap::Error) -> ! {
+/// Ends the process with the message of an error in the arguments, or prints the help that they
+/// ask for, which leaves nothing to run.
+fn refuse(error: clap::Error) -> Result<Option<Cli>, Failure> {
+    if !error.use_stderr() {
+        // `clap::Error::exit` would ignore that the help could not be written.
+        error.print()?;
+        return Ok(None);
+    }
     let mut words = std::env::args_os();
     if words.any(|word| word.to_string_lossy().contains(foreign::is_control)) {
         // Rendered without colours, whose escape sequences could not be distinguished from those in

@@ -175,6 +175,17 @@ fn replay_shows_the_comment_on_the_game_and_players_without_names() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn help_that_cannot_be_written_is_an_error() {
+    for words in [&["help"][..], &["--version"], &["play", "--help"]] {
+        let full = fs::File::create("/dev/full").unwrap();
+        let refused = crate::kalah().args(words).stdout(full).output().unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{words:?}");
+        assert!(text(&refused.stderr).starts_with("error: cannot write the results: "));
+    }
+}
+
+#[test]
 fn damaged_files_are_errors_with_their_line() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
