@@ -297,10 +297,10 @@ pub(super) struct ScreenArgs {
     #[arg(long)]
     plain: bool,
     /// Use ASCII characters only
-    #[arg(long)]
+    #[arg(long, conflicts_with = "plain")]
     ascii: bool,
     /// Choose colours that suit the terminal's background
-    #[arg(long, value_parser = one_of(THEMES), default_value = "any")]
+    #[arg(long, conflicts_with = "plain", value_parser = one_of(THEMES), default_value = "any")]
     theme: Theme,
 }
 

@@ -28,8 +28,8 @@ pub(super) struct BenchArgs {
     #[arg(long, default_value_t = 1, value_parser = number::<u16>(1..=512))]
     threads: u16,
     /// Search DEPTH sowings deeper than the built-in depths
-    #[arg(long, value_name = "DEPTH", default_value_t = 0, conflicts_with = "suite",
-          value_parser = number::<u16>(0..=100))]
+    #[arg(long, value_name = "DEPTH", default_value_t = 0,
+          conflicts_with_all = ["suite", "movetime", "nodes", "options"], value_parser = number::<u16>(0..=100))]
     deeper: u16,
     /// Find the best move of each position in FILE, a list with the exact gain of every move
     #[arg(long, value_name = "FILE")]

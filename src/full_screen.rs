@@ -30,7 +30,7 @@ pub(super) struct FullScreenArgs {
     #[arg(long, conflicts_with = "plain")]
     tui: bool,
     /// Speed of sowing in full-screen mode
-    #[arg(long, value_parser = one_of(SPEEDS), default_value = "fast")]
+    #[arg(long, requires = "tui", conflicts_with = "plain", value_parser = one_of(SPEEDS), default_value = "fast")]
     sowing: SowingSpeed,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct GamesArgs {
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
     /// Include unfinished games of a single move
-    #[arg(long, conflicts_with_all = ["number", "json"])]
+    #[arg(long, conflicts_with_all = ["number", "plain", "report", "json"])]
     all: bool,
     /// Print the games, or game N, as one JSON document (doc/records.md)
     #[arg(long, conflicts_with_all = ["plain", "report"])]

@@ -262,6 +262,7 @@ mod tests {
     use std::time::Duration;
 
     use clap::Arg;
+    use clap::builder::ValueParser;
 
     use super::*;
 
@@ -272,14 +273,14 @@ mod tests {
 
     /// The arguments of a command and its subcommands whose values are of one of these types,
     /// with the value `x`.
-    fn typed(command: &clap::Command, before: &[String], types: &[TypeId]) -> Vec<Vec<String>> {
+    fn all_typed(command: &clap::Command, before: &[String], types: &[TypeId]) -> Vec<Vec<String>> {
         let mut all = Vec::new();
         for argument in command.get_arguments().filter(|argument| is_any(argument, types)) {
             let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
             all.push([before, &[typed]].concat());
         }
         for below in command.get_subcommands() {
-            all.extend(typed(below, &[before, &[below.get_name().to_owned()]].concat(), types));
+            all.extend(all_typed(below, &[before, &[below.get_name().to_owned()]].concat(), types));
         }
         all
     }
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn every_duration_option_accepts_units_and_refuses_text_in_the_same_words() {
-        let all = typed(&Cli::command(), &["kalah".to_owned()], &[TypeId::of::<Duration>()]);
+        let all = all_typed(&Cli::command(), &["kalah".to_owned()], &[TypeId::of::<Duration>()]);
         assert!(all.len() > 10, "{all:?}");
         for mut words in all {
             let refused = error(&words);
@@ -312,13 +313,73 @@ mod tests {
             ($($number:ty)*) => { [$(TypeId::of::<$number>()),*] };
         }
         let numbers = ids!(u8 u16 u32 u64 usize i32);
-        let all = typed(&Cli::command(), &["kalah".to_owned()], &numbers);
+        let all = all_typed(&Cli::command(), &["kalah".to_owned()], &numbers);
         assert!(all.len() > 50, "{all:?}");
         for words in all {
             let error = Cli::try_parse_from(&words).unwrap_err().to_string();
             let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
             assert!(is_so, "{words:?}: {error}");
         }
+    }
+
+    /// Commands without subcommands. Their options accept any text.
+    fn leaves(command: clap::Command) -> Vec<clap::Command> {
+        let below: Vec<_> = command.get_subcommands().cloned().collect();
+        if !below.is_empty() {
+            return below.into_iter().flat_map(leaves).collect();
+        }
+        vec![command.mut_args(|argument| {
+            let is_flag = !argument.get_action().takes_values();
+            if is_flag { argument } else { argument.value_parser(ValueParser::string()) }
+        })]
+    }
+
+    fn typed(argument: &Arg) -> String {
+        match argument.get_long() {
+            Some(long) if argument.get_action().takes_values() => format!("--{long}=x"),
+            Some(long) => format!("--{long}"),
+            None => "x".to_owned(),
+        }
+    }
+
+    // Once an option that conflicts with the required one is given, clap no longer asks for it. The
+    // two must therefore conflict themselves.
+    #[test]
+    fn an_option_that_requires_another_is_refused_with_any_third() {
+        let mut pairs = 0;
+        for mut command in leaves(Cli::command()) {
+            command.build();
+            let all = command.get_arguments().filter(|argument| argument.get_id() != "help");
+            let (required, optional): (Vec<_>, Vec<_>) = all.partition(|one| one.is_required_set());
+            let words = [
+                &[command.get_name().to_owned()],
+                &required.iter().map(|one| typed(one)).collect::<Vec<_>>()[..],
+            ]
+            .concat();
+            let refusal = |more: &[&Arg]| {
+                let more = more.iter().map(|argument| typed(argument));
+                command.clone().try_get_matches_from(words.iter().cloned().chain(more)).err()
+            };
+            for one in &optional {
+                let alone = refusal(&[one]);
+                let Some(alone) =
+                    alone.filter(|error| error.kind() == ErrorKind::MissingRequiredArgument)
+                else {
+                    continue;
+                };
+                let alone = alone.to_string();
+                for other in &optional {
+                    let is_missing =
+                        alone.contains(&other.to_string().replace('[', "<").replace(']', ">"));
+                    assert!(
+                        is_missing || refusal(&[one, other]).is_some(),
+                        "{words:?} {one} {other}"
+                    );
+                    pairs += 1;
+                }
+            }
+        }
+        assert!(pairs > 100, "{pairs}");
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "MIN+SEC")]
     clock: Option<ClockRules>,
     /// Let a player who runs out of time lose; without this option, it is only reported
-    #[arg(long, requires = "clock")]
+    #[arg(long, requires = "clock", conflicts_with = "pause")]
     flag: bool,
     /// Explain your mistakes immediately, and show the margins of known openings
     #[arg(long)]

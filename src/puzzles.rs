@@ -41,7 +41,8 @@ pub(super) struct PuzzlesArgs {
     games: Option<PathBuf>,
     /// Write puzzles from suites of positions with exact values (see 'kalah tune positions'),
     /// at most 8 of each motif and difficulty
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["own", "games"])]
+    #[arg(long, value_name = "FILE", num_args = 1..,
+          conflicts_with_all = ["motif", "difficulty", "own", "games", "plain", "ascii", "theme"])]
     make: Vec<PathBuf>,
     #[command(flatten)]
     screen: ScreenArgs,

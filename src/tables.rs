@@ -108,7 +108,7 @@ pub(super) struct VerifyTablesArgs {
     #[arg(long, default_value_t = 8, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     minimax: u32,
     /// Seed of the random sample
-    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    #[arg(long, default_value_t = 1, conflicts_with = "all", value_parser = number::<u64>(0..))]
     seed: u64,
     #[command(flatten)]
     threads: ThreadArgs,

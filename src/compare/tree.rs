@@ -26,6 +26,8 @@ use kalah_lab::{
 use kalah_report::{Style, trees_to_svg};
 use kalah_sys::files;
 
+/// Options of trees that are not typed.
+const OF_OTHERS: [&str; 3] = ["uniform", "depth", "seed"];
 /// Options of Kalah's trees alone.
 const OF_KALAH: [&str; 6] = ["order", "extra_turns", "pits", "seeds", "capture", "position"];
 
@@ -35,7 +37,7 @@ const OF_KALAH: [&str; 6] = ["order", "extra_turns", "pits", "seeds", "capture",
 pub(crate) struct TreeArgs {
     /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]; or the
     /// name of a worked tree, as listed below
-    #[arg(conflicts_with_all = ["uniform", "depth", "seed"], conflicts_with_all = OF_KALAH)]
+    #[arg(conflicts_with_all = OF_OTHERS, conflicts_with_all = OF_KALAH)]
     tree: Option<String>,
     /// Algorithms, as listed below
     #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
@@ -44,10 +46,12 @@ pub(crate) struct TreeArgs {
     #[arg(long, default_value = "max", value_parser = ["max", "min"])]
     first: String,
     /// Window (alpha, beta) of each search, from Max's point of view
-    #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, requires = "tree")]
+    #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, requires = "tree",
+          conflicts_with_all = OF_OTHERS, conflicts_with_all = OF_KALAH)]
     window: Option<String>,
     /// Draw a typed tree once per algorithm in FILE, with the cut branches marked
-    #[arg(long, value_name = "FILE", requires = "tree")]
+    #[arg(long, value_name = "FILE", requires = "tree", conflicts_with_all = OF_OTHERS,
+          conflicts_with_all = OF_KALAH)]
     svg: Option<PathBuf>,
     /// Search a random tree instead; 3x5 is 3 wide and 5 moves deep
     #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with_all = ["depth", "first"],
