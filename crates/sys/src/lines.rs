@@ -25,6 +25,9 @@ pub struct Lines<R> {
     begun: Vec<u8>,
     /// Whether the rest of a line that was too long is still to be skipped.
     skipping: bool,
+    /// Whether the next line is the first, which may begin with a byte order mark: PowerShell
+    /// writes one into a pipe.
+    is_first: bool,
 }
 
 impl<R> Lines<R> {
@@ -37,7 +40,7 @@ impl<R> Lines<R> {
 impl<R: BufRead> Lines<R> {
     /// Refuses lines of more than `longest` bytes.
     pub fn new(input: R, longest: usize) -> Self {
-        Self { input, longest, begun: Vec::new(), skipping: false }
+        Self { input, longest, begun: Vec::new(), skipping: false, is_first: true }
     }
 
     /// The next line, which need not be text; `None` at the end or if the input fails.
@@ -76,9 +79,14 @@ impl<R: BufRead> Lines<R> {
             return Ok(Some(Err(LineError::TooLong(self.longest))));
         }
         line.pop_if(|last| *last == b'\r');
+        if std::mem::take(&mut self.is_first) && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(Some(Ok(line)))
     }
 }
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 fn text(bytes: Vec<u8>) -> Result<String, LineError> {
     String::from_utf8(bytes)

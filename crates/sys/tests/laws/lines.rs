@@ -18,6 +18,12 @@ fn lines_end_with_lf_or_crlf_or_the_input() {
 }
 
 #[test]
+fn only_the_first_line_may_begin_with_a_byte_order_mark() {
+    let expected = [ok("uci"), ok("\u{feff}uci")];
+    assert_eq!(lines("\u{feff}uci\r\n\u{feff}uci".as_bytes()), expected);
+}
+
+#[test]
 fn only_a_line_that_is_not_utf8_is_refused() {
     let expected = [Err(LineError::NotUtf8(3)), ok("uci\0")];
     assert_eq!(lines(b"ab\xff\xfe\nuci\0\n"), expected);
