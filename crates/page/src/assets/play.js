@@ -684,7 +684,7 @@ export async function show(into, { path: [name], query }, signal) {
   ticking = setInterval(tick, 100);
   const kept = history.state?.record;
   if (kept) open(new Match(await patiently(() => post("game", kept))));
-  else if (query.size) await beginFrom(Object.fromEntries(query));
+  else if (query.has("position") || query.has("level")) await beginFrom(Object.fromEntries(query));
   else if (match && (!name || name === match.name)) takeUp();
   else if (name) await openSaved(name, signal);
   else await beginWith(settings());

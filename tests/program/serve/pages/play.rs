@@ -67,6 +67,15 @@ fn finished_game(visit: &Visit) -> kalah_record::Game {
 }
 
 #[test]
+fn an_address_with_neither_a_position_nor_a_level_opens_a_game() {
+    let Some(visit) = Visit::start(&[], &json!({})) else { return };
+    let mut page = visit.page.sibling();
+    page.open(&format!("{}#/play?pits=3", visit.server.address));
+    page.wait_until(&is_ready_after(0));
+    assert_eq!(page.errors(), [""; 0]);
+}
+
+#[test]
 fn a_whole_game_by_mouse_is_sown_judged_and_saved() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
