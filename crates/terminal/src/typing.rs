@@ -266,6 +266,16 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_not_text_hides_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("history");
+        fs::write(&file, b"\xff\nhint\n").unwrap();
+        let mut typing = Typing::new(History::from_file(file));
+        press(&mut typing, KeyCode::Up);
+        assert_eq!(typing.shown(80).0, "hint");
+    }
+
+    #[test]
     fn lines_are_recalled_by_their_beginning_and_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kalah/history");
