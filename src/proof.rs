@@ -23,6 +23,7 @@ use kalah_game::{Capture, Position};
 use kalah_record::{file, opening::Opening};
 use kalah_report::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
+use kalah_text::names::argument;
 
 /// Prove a margin in pieces, with any number of workers
 ///
@@ -188,7 +189,7 @@ impl PlanArgs {
             writeln!(out, "{done}; the goal is already decided:")?;
             return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
         }
-        let folder = self.folder.display();
+        let folder = argument(&self.folder);
         Ok(writeln!(
             out,
             "{done}; now run 'kalah proof work {folder}', with any number of workers"

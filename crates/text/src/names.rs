@@ -2,6 +2,7 @@
 //! quoted in messages.
 
 use std::fmt;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use thiserror::Error;
 
@@ -110,6 +111,25 @@ pub fn shortened(text: &str) -> String {
         None => Foreign(text).to_string(),
         Some((end, _)) => format!("{}…", Foreign(&text[..end])),
     }
+}
+
+/// A path in a command that a message suggests: in double quotes if a shell would split or expand
+/// it.
+pub fn argument(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = [MAIN_SEPARATOR, '/', ':', '.', '_', '-', '+', ',', '@', '='];
+    if path.chars().all(|c| c.is_alphanumeric() || plain.contains(&c)) {
+        return path;
+    }
+    let mut quoted = String::from('"');
+    for character in path.chars() {
+        // On Windows, none of these needs an escape, and a backslash separates folders.
+        if cfg!(unix) && "\"$`\\".contains(character) {
+            quoted.push('\\');
+        }
+        quoted.push(character);
+    }
+    quoted + "\""
 }
 
 /// The rest of a text, for a message: quoted and shortened, or `the end`.

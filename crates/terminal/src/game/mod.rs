@@ -30,6 +30,7 @@ use kalah_record::board::{Annotations, Glyphs};
 use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
 use kalah_sys::wakeup::AwakeClock;
+use kalah_text::names::argument;
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
@@ -442,7 +443,7 @@ impl TerminalGame {
     /// A command line of this program, with the folder of the games unless it is the default.
     fn command(&self, words: &str) -> String {
         match self.saved_games.other_folder() {
-            Some(folder) => format!("kalah {words} --games {}", folder.display()),
+            Some(folder) => format!("kalah {words} --games {}", argument(folder)),
             None => format!("kalah {words}"),
         }
     }
