@@ -398,12 +398,6 @@ impl SavedGames {
         self.folder.as_deref().filter(|given| folder().ok().as_deref() != Some(*given))
     }
 
-    /// Stops saving games; copies can still be saved.
-    pub fn disable(&mut self) {
-        self.folder = None;
-        self.current = None;
-    }
-
     /// Saves the current game and returns its file, if games are saved. A finished game stays
     /// unchanged in its file; if play continues differently after an undo, it gets a new file.
     ///

@@ -1,7 +1,7 @@
 //! Scripts through a pipe: one sentence per move, nothing drawn.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -373,6 +373,24 @@ fn a_folder_that_cannot_be_written_is_reported_and_the_game_goes_on() {
     assert_eq!(text.matches("Cannot write").count(), 1);
 }
 
+#[test]
+fn a_game_is_saved_as_soon_as_that_is_possible() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games");
+    fs::write(&games, "").unwrap();
+    let mut child = started(&games, &TWO);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"E\n").unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    lines.find(|line| line.contains("this game is no longer saved")).expect("a failure");
+    fs::remove_file(&games).unwrap();
+    input.write_all(b"a\nquit\n").unwrap();
+    let rest: Vec<_> = lines.collect();
+    assert!(rest.iter().any(|line| line.starts_with("The game is now saved in ")), "{rest:?}");
+    assert!(saved(&games)[0].ends_with("\n1. E 2. a *\n\n"));
+    assert!(child.wait().unwrap().success());
+}
+
 /// The texts of the saved games, the oldest first.
 fn saved(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -466,7 +484,6 @@ fn a_finished_position_says_its_result() {
 #[test]
 fn a_clock_stands_still_while_the_program_is_suspended() {
     use rustix::process::{Pid, Signal, kill_process};
-    use std::io::{BufRead, BufReader};
 
     let folder = tempfile::tempdir().unwrap();
     let started_at = Instant::now();

@@ -440,14 +440,23 @@ impl TerminalGame {
         Ok(saved.map(|file| file.path.clone()))
     }
 
-    /// Saves after a step. A failure is reported once and ends automatic saving.
+    /// Saves after a step. A failure is reported once; a disk that was full may have space at the
+    /// next step.
     pub(super) fn autosave(&mut self) {
-        if let Err(error) = self.save_current(&self.record()) {
-            self.saved_games.disable();
-            let [save] = self.enter(["save"]);
-            self.messages.push(GameMessage::Error(format!(
-                "{error}; this game is no longer saved, but {save} FILE still works"
-            )));
+        let saved = self.save_current(&self.record());
+        let was_unsaved = std::mem::replace(&mut self.is_unsaved, saved.is_err());
+        match saved {
+            Err(error) if !was_unsaved => {
+                let [save] = self.enter(["save"]);
+                self.messages.push(GameMessage::Error(format!(
+                    "{error}; this game is no longer saved, but each move makes a new attempt, and \
+                     {save} FILE still works"
+                )));
+            }
+            Ok(Some(path)) if was_unsaved => {
+                self.text(format!("The game is now saved in {}.", path.display()));
+            }
+            _ => {}
         }
     }
 }

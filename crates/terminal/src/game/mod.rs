@@ -82,6 +82,8 @@ pub struct TerminalGame {
     /// When the engine began its task.
     started: Instant,
     saved_games: SavedGames,
+    /// Whether the last attempt to save the game failed.
+    is_unsaved: bool,
     /// The lessons or puzzles that interrupt the game.
     tutor: Option<Tutor>,
     /// While true, the engine does not move.
@@ -124,6 +126,7 @@ impl TerminalGame {
             engine,
             started: Instant::now(),
             saved_games,
+            is_unsaved: false,
             tutor: None,
             paused: false,
             flipped: false,
@@ -428,7 +431,7 @@ impl TerminalGame {
         // Not saved here: every move already was.
         self.cancel();
         self.ended = true;
-        let Some(file) = self.saved_games.file() else { return };
+        let Some(file) = self.saved_games.file().filter(|_| !self.is_unsaved) else { return };
         let use_of_it = if self.saved_games.is_in_play() {
             format!("'{}' continues it", self.command("play --resume"))
         } else if let Some(number) = self.saved_games.number() {
