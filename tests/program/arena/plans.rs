@@ -76,7 +76,7 @@ fn a_program_is_named_after_its_file_and_gets_every_argument() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("x.sh");
     std::os::unix::fs::symlink(scripted(), &path).unwrap();
-    let program = format!("cmd={} arg=good arg=1", path.display());
+    let program = format!("'cmd={}' arg=good arg=1", path.display());
     let (config, _) = played("", &["-e", &program, "-e", "random", "-p", "1"]);
     let player = &config["players"][0];
     assert_eq!(player["name"], "x");

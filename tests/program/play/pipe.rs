@@ -214,8 +214,10 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
-    let command =
-        format!("'kalah play --resume --games {}' continues it.\n", folder.path().display());
+    let command = format!(
+        "'kalah play --resume --games {}' continues it.\n",
+        kalah_text::names::argument(folder.path())
+    );
     assert!(text.ends_with(&command), "{text}");
     let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
     assert_shows(

@@ -431,7 +431,8 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
     fs::write(folder.join("notes.txt"), text).unwrap();
     let server = Server::of_games(&folder);
     let record = server.get("/api/saved/two.kgn")["record"].to_string();
-    let absolute = outside.path().join("secret.kgn").to_str().unwrap().replace('/', "%2F");
+    let absolute = outside.path().join("secret.kgn");
+    let absolute = absolute.to_str().unwrap().replace('/', "%2F").replace(' ', "%20");
     for name in [
         "..%2Fsecret.kgn",
         "%2e%2e%2fsecret.kgn",
