@@ -233,6 +233,12 @@ fn address_from_environment() -> Result<Address, Failure> {
     tcp(&host, port).map_err(in_variable("KGP_HOST"))
 }
 
+/// Whether a host name may contain a character. It has letters, digits, hyphens and dots (RFC 1123,
+/// 2.1), and often an underscore.
+fn is_name_letter(character: char) -> bool {
+    character.is_alphanumeric() || "-._".contains(character)
+}
+
 /// The address of a host, which may be followed by a port and may be an IPv6 address in brackets.
 /// A `port` given separately must be the same.
 fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
@@ -243,11 +249,9 @@ fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
     };
     let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     let name = bracketed.unwrap_or(name);
-    // A host name has letters, digits, hyphens and dots (RFC 1123, 2.1), and often an underscore.
     // Only an IPv6 address has colons and perhaps a zone, after a %.
-    let is_name = |c: char| c.is_alphanumeric() || "-._".contains(c);
     let is_address = name.split('%').next().is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
-    let is_host = !name.is_empty() && name.chars().all(is_name) && bracketed.is_none();
+    let is_host = !name.is_empty() && name.chars().all(is_name_letter) && bracketed.is_none();
     if host.contains('/') || !is_host && !is_address {
         return Err(format!("expected a host name, got '{}'", shortened(host)));
     }

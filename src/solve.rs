@@ -339,7 +339,7 @@ impl SolveArgs {
     }
 }
 
-/// Prints a progress line. Progress is not worth an error if nobody reads it any more.
+/// Prints a progress line. An error is ignored, because it must not end the proof.
 fn print_progress(name: &str, position: &Position, progress: &SolveProgress) {
     let letter = progress.pit.map(|pit| pit.letter(position.side()));
     let line = ProgressLine {

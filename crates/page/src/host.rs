@@ -1,4 +1,4 @@
-//! What a request needs from the machine, lent by whoever hosts the page.
+//! What the host of the page provides for a request: clock, engine, solver and files.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub trait PageHost {
     /// game, with the half points that the player got in the end.
     fn played_from(&self, position: &Position) -> Vec<(Pit, u32)>;
 
-    /// Raised once nobody waits for the answer any more; long work then ends.
+    /// Raised once the client has gone, to end long work.
     fn stop(&self) -> &Flag;
 
     /// The time since the request arrived.

@@ -508,7 +508,7 @@ impl Session {
 
     fn show_board(&mut self) {
         let position = *self.engine.position();
-        // Nothing is known about the screen of whoever reads this.
+        // The manager's screen is unknown.
         let view = View { width: 80, height: None, glyphs: Glyphs::Ascii, bottom: Side::South };
         for line in board(&position, &Annotations::new(&position), &view) {
             self.say(line.text());

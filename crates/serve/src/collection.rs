@@ -100,8 +100,8 @@ impl Collection {
             tokio::spawn(async move {
                 loop {
                     sleep(INTERVAL).await;
-                    // A match that nobody watches need not be polled: every request reads what is
-                    // new anyway.
+                    // A match without watchers is not polled: every request reads what is new
+                    // anyway.
                     if one.changes.receiver_count() > 0 {
                         let one = Arc::clone(&one);
                         // A panic or a lack of threads has been logged; the next poll may succeed.

@@ -37,8 +37,8 @@ static PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
 
-/// The policy of all other responses, which nobody needs to open as pages. Nearly a hundred of them
-/// make up the views, so that it is short.
+/// The policy of all other responses, which are never opened as pages. It is short because the
+/// views take nearly a hundred of them.
 static DATA_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
@@ -121,7 +121,7 @@ async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
             let message = "expected 'Content-Type: application/json'";
             Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
         }
-        // The connection may also have been lost, but then nobody reads the answer.
+        // The connection may also have been lost, but then the answer does not matter.
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {
             let message = format!("expected the body within {} s", MAX_BODY_TIME.as_secs());

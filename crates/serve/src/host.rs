@@ -108,7 +108,7 @@ async fn run(
         host.stop = flag.clone();
         match respond(&request, &mut host)? {
             Answer::Json(text) => Ok(text),
-            Answer::Events => Err(ApiError::failed("there is nobody to send events to")),
+            Answer::Events => Err(ApiError::failed("no client is left to send events to")),
         }
     };
     Ok(json_response(state.run(work).await?))

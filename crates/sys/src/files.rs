@@ -216,7 +216,7 @@ fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
         let file = new.make_in(folder, |path| File::create_new(path))?;
         // Until it is locked, the file looks abandoned, and another process may remove it.
         let locked = if cfg!(unix) { file.as_file().try_lock() } else { Ok(()) };
-        // Where there are no locks, nobody removes temporary files, so any other error is harmless.
+        // Without locks, temporary files are never removed, so any other error is harmless.
         let is_ours = !matches!(locked, Err(TryLockError::WouldBlock));
         if is_ours && is_in_place(file.as_file(), file.path()) {
             return Ok(file);

@@ -1,6 +1,6 @@
 //! What a program without an operating system gets from its host: WebAssembly in a browser has
-//! neither a clock nor threads, so nobody else can raise a flag while it works. Elsewhere, no host
-//! is installed and the system's own clock is used.
+//! neither a clock nor other threads that could raise a flag while it works. Elsewhere, no host is
+//! installed and the system's own clock is used.
 
 use std::sync::OnceLock;
 use std::time::Duration;

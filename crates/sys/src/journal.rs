@@ -146,7 +146,7 @@ impl Journal {
             files::open(path)?;
         }
         let mut options = OpenOptions::new();
-        // While it is open, nobody else can remove, move or replace it.
+        // While the file is open, no other process can remove, move or replace it.
         #[cfg(windows)]
         std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, FILE_SHARE_READ_AND_WRITE);
         // Locks may not reach other machines; append mode never overwrites the lines of another

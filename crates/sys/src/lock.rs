@@ -19,8 +19,8 @@ impl FileLock {
         if cfg!(unix) {
             return Ok(Self(File::open(path)?));
         }
-        // Locks on Windows are mandatory: if the file itself were locked, nobody could read it. A folder
-        // cannot be locked at all; a separator at the end of its name must make no difference.
+        // Locks on Windows are mandatory: a lock on the file itself would keep others from reading
+        // it. A folder cannot be locked at all. A separator at the end makes no difference.
         let mut name = path.components().as_path().as_os_str().to_owned();
         name.push(".lock");
         Ok(Self(File::options().write(true).create(true).truncate(false).open(name)?))

@@ -29,7 +29,7 @@ impl Flag {
     }
 
     /// Like [`Flag::is_raised`], but first asks the [host], if there is one, whether
-    /// the flag should be raised: without threads, nobody else can do that while work is running.
+    /// the flag should be raised: without other threads, nothing else can raise it while work is running.
     /// This takes longer, so work calls it about once per millisecond.
     pub fn poll(&self) -> bool {
         if host::wants_stop() {

@@ -306,8 +306,11 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     let Some(command) = find(&word)? else {
         if let Some(turn) = turn {
             let (side, word) = (position.side(), typed.to_owned());
-            let refused = |error| PlayCommandError::Turn { side, word, error };
-            return turn.map(UserAction::SowTurn).map_err(refused);
+            return turn.map(UserAction::SowTurn).map_err(|error| PlayCommandError::Turn {
+                side,
+                word,
+                error,
+            });
         }
         let (line, closest) = (line.to_owned(), closest(&word));
         return Err(PlayCommandError::Unknown { letters, line, closest });

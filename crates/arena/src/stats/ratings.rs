@@ -170,17 +170,20 @@ fn spreads(strengths: &[f64], encounters: &[Encounter]) -> BTreeMap<(usize, usiz
     for encounter in encounters {
         pairings.entry((encounter.first, encounter.second)).or_default().push(encounter);
     }
-    let spread = |alike: Vec<&Encounter>| {
-        let squares: f64 = alike.iter().map(|e| surplus(strengths, e).powi(2)).sum();
-        let Encounter { half_points, games, .. } = *alike[0];
-        if alike.iter().any(|e| (e.half_points, e.games) != (half_points, games)) {
-            return squares;
-        }
-        let (count, games) = (alike.len() as f64, f64::from(games));
-        let score = f64::from(half_points) / 2.0 / games;
-        squares.max(count * games * games * variance_of_equals(score, count))
-    };
-    pairings.into_iter().map(|(pairing, alike)| (pairing, spread(alike))).collect()
+    let spreads = pairings.into_iter();
+    spreads.map(|(pairing, alike)| (pairing, spread(strengths, &alike))).collect()
+}
+
+/// The sum of the squared surpluses of the encounters of one pairing.
+fn spread(strengths: &[f64], alike: &[&Encounter]) -> f64 {
+    let squares: f64 = alike.iter().map(|e| surplus(strengths, e).powi(2)).sum();
+    let Encounter { half_points, games, .. } = *alike[0];
+    if alike.iter().any(|e| (e.half_points, e.games) != (half_points, games)) {
+        return squares;
+    }
+    let (count, games) = (alike.len() as f64, f64::from(games));
+    let score = f64::from(half_points) / 2.0 / games;
+    squares.max(count * games * games * variance_of_equals(score, count))
 }
 
 /// Solves `matrix * x = vector` by Gaussian elimination. Pivoting is not needed because the

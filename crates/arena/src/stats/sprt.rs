@@ -190,11 +190,15 @@ fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
     likely
 }
 
+/// How far the mean lies above the one that `effect` demands.
+fn excess(likely: &Distribution, effect: f64) -> f64 {
+    likely.mean() - 0.5 - effect * likely.variance().sqrt()
+}
+
 /// The observed distribution, with as many pairs replaced by won or lost ones as it takes for
 /// its mean to lie `effect` standard deviations above one half.
 fn nearest_with_effect(seen: &Distribution, effect: f64) -> Distribution {
-    let excess = |likely: &Distribution| likely.mean() - 0.5 - effect * likely.variance().sqrt();
-    let is_short = excess(seen) < 0.0;
+    let is_short = excess(seen, effect) < 0.0;
     let extreme = if is_short { SCORES - 1 } else { 0 };
     let mut mixed = *seen;
     let (mut low, mut high) = (0.0, 1.0);
@@ -202,7 +206,7 @@ fn nearest_with_effect(seen: &Distribution, effect: f64) -> Distribution {
         let share = (low + high) / 2.0;
         mixed = Distribution(seen.0.map(|seen| seen * (1.0 - share)));
         mixed.0[extreme] += share;
-        if (excess(&mixed) < 0.0) == is_short { low = share } else { high = share }
+        if (excess(&mixed, effect) < 0.0) == is_short { low = share } else { high = share }
     }
     mixed
 }

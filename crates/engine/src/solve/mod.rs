@@ -28,6 +28,7 @@ mod tree;
 
 pub use order::Order;
 pub(crate) use proof::STACK_BYTES;
+pub use search::GainQuestion;
 pub use solver::{
     Means, OnProgress, Solution, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
 };

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::ledger::{Bare, Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, Split};
+use super::search::GainQuestion;
 use super::solver::{Means, SolveError, SolveProgress, Solver};
 use super::tree::{Question, Sizes};
 use crate::file_error::{FileError, invalid};
@@ -458,7 +459,9 @@ impl Pieces {
             }
             let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
             let Question { position, at_least, .. } = question;
-            solver.prove_at_least(position, *at_least, limit, &mut |progress| {
+            let expected = self.ledger.tree.expects(position, *at_least);
+            let asked = GainQuestion { at_least: *at_least, expected, limit };
+            solver.prove_at_least(position, asked, &mut |progress| {
                 cut = self.cut(question, started, &mut renewed);
                 watch(WorkEvent::Searching(question, progress)) && cut.is_none()
             })

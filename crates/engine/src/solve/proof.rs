@@ -15,10 +15,10 @@ use std::time::Duration;
 
 use super::bounds::RuleBounds;
 use super::order::{MoveOrder, Order};
-use super::search::{ProofContext, ProofRoot, ProofStatus, ProofWorker, WorkerReport};
+use super::search::{GainQuestion, ProofContext, ProofStatus, ProofWorker, WorkerReport};
 use super::table::{ProofEntry, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
-use kalah_game::{Gain, Interval, Position, Row, Sowing, Window};
+use kalah_game::{Board, Gain, Interval, Position, Row, Sowing};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::thread_error;
 use kalah_sys::stop::Stopped;
@@ -50,15 +50,12 @@ pub(super) enum Unanswered {
 
 /// Proves bounds for positions of one variant, with either width of the packed board.
 pub(super) trait Prove: Send + Sync {
-    /// Proves a bound of the gain of `position` that lies outside `window`, a null window.
-    /// Stops after `limit` nodes. `watch` is called every [`TICK`]; `false` stops the proof.
-    /// Whether the search is expected to fail high affects only the progress that `watch` receives.
+    /// Proves a bound of the gain of `position` that answers the question. `watch` is called every
+    /// [`TICK`]; `false` stops the proof.
     fn bound(
         &self,
         position: &Position,
-        window: Window<Gain>,
-        fails_high: bool,
-        limit: u64,
+        question: GainQuestion,
         watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered>;
 
@@ -115,7 +112,8 @@ impl<R: Row> Proof<R> {
     /// Searches on a thread for each of `reports`.
     fn search_in_threads(
         &self,
-        root: &ProofRoot<R>,
+        board: Board<R>,
+        question: &GainQuestion,
         reports: &[WorkerReport],
         watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
@@ -126,7 +124,8 @@ impl<R: Row> Proof<R> {
                 let answers = answers.clone();
                 let thread = thread::Builder::new().stack_size(STACK_BYTES);
                 threads.push(thread.spawn_scoped(scope, move || {
-                    let answer = ProofWorker::new(&self.shared, root, report).search_root(root);
+                    let worker = ProofWorker::new(&self.shared, question, report);
+                    let answer = worker.answer(board, question);
                     // Only the first answer is received; later ones may find no receiver.
                     let _ = answers.send(answer);
                 }));
@@ -153,7 +152,8 @@ impl<R: Row> Proof<R> {
     /// itself then calls `watch`.
     fn search_here(
         &self,
-        root: &ProofRoot<R>,
+        board: Board<R>,
+        question: &GainQuestion,
         reports: &[WorkerReport],
         watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
@@ -166,8 +166,8 @@ impl<R: Row> Proof<R> {
                 }
             }
         };
-        let worker = ProofWorker::new(&self.shared, root, &reports[0]).polling(&mut poll);
-        let answer = worker.search_root(root);
+        let worker = ProofWorker::new(&self.shared, question, &reports[0]).polling(&mut poll);
+        let answer = worker.answer(board, question);
         let is_halted = self.shared.halt.load(Relaxed);
         answer.map_err(|Stopped| if is_halted { Unanswered::Stopped } else { Unanswered::Limit })
     }
@@ -177,16 +177,16 @@ impl<R: Row> Prove for Proof<R> {
     fn bound(
         &self,
         position: &Position,
-        window: Window<Gain>,
-        fails_high: bool,
-        limit: u64,
+        question: GainQuestion,
         watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
         let board = position.board::<R>();
         if board.is_over() {
             return Ok(board.final_gain());
         }
-        if let Some(gain) = self.proved(position).and_then(|proved| proved.answer(window)) {
+        if let Some(gain) =
+            self.proved(position).and_then(|proved| proved.answer(question.window()))
+        {
             return Ok(gain);
         }
         self.shared.halt.store(false, Relaxed);
@@ -196,14 +196,14 @@ impl<R: Row> Prove for Proof<R> {
         reports.resize_with(self.threads, WorkerReport::default);
         let before = self.nodes();
         // All threads search the same root, so each gets its share of the limit.
-        let limit = limit.div_ceil(self.threads as u64);
-        let root = ProofRoot { board, window, fails_high, limit };
+        let limit = question.limit.div_ceil(self.threads as u64);
+        let question = GainQuestion { limit, ..question };
         let mut watch =
             |status: ProofStatus| watch(ProofStatus { nodes: before + status.nodes, ..status });
         let gain = if cfg!(target_family = "wasm") {
-            self.search_here(&root, &reports, &mut watch)
+            self.search_here(board, &question, &reports, &mut watch)
         } else {
-            self.search_in_threads(&root, &reports, &mut watch)
+            self.search_in_threads(board, &question, &reports, &mut watch)
         };
         self.nodes.store(before + ProofStatus::from_reports(&reports).nodes, Relaxed);
         gain

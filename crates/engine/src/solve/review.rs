@@ -5,6 +5,7 @@ use std::{cmp::Reverse, collections::HashMap, path::Path};
 
 use super::ledger::{Ledger, LedgerEntry, PieceCost, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
+use super::search::GainQuestion;
 use super::solver::{OnProgress, SolveError, Solver};
 use super::tree::Question;
 use kalah_game::{Gain, Interval, Pit, Position, Window};
@@ -184,8 +185,10 @@ impl Review {
         // in play, so an upper bound is proved by refuting the gain that is 2 larger.
         let lower = (gain.lower > all.lower).then_some(gain.lower);
         let upper = (gain.upper < all.upper).then_some(gain.upper + Gain(2));
-        for at_least in lower.into_iter().chain(upper) {
-            let found = solver.prove_at_least(bare, at_least, u64::MAX, watch)?;
+        let lower = lower.map(|at_least| GainQuestion::new(at_least, true));
+        let upper = upper.map(|at_least| GainQuestion::new(at_least, false));
+        for question in lower.into_iter().chain(upper) {
+            let found = solver.prove_at_least(bare, question, watch)?;
             let found = found.expect("no limit of nodes");
             // The new bounds need not be the same: they are a contradiction only if no gain
             // satisfies both.

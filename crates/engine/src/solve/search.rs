@@ -67,14 +67,27 @@ impl<R: Row> ProofContext<R> {
     }
 }
 
-/// A position, and the question whether it gains at least `window.beta`.
-pub(super) struct ProofRoot<R> {
-    pub board: Board<R>,
-    pub window: Window<Gain>,
-    /// The expected answer, which matters only for [`ProofStatus::decided`].
-    pub fails_high: bool,
-    /// The number of nodes after which each worker stops.
+/// Whether a position gains at least a bound, and how to search for the answer.
+#[derive(Clone, Copy, Debug)]
+pub struct GainQuestion {
+    /// The bound, which has the parity of the seeds in play.
+    pub at_least: Gain,
+    /// The expected answer, which affects only the estimate of progress.
+    pub expected: bool,
+    /// The number of nodes after which the search stops.
     pub limit: u64,
+}
+
+impl GainQuestion {
+    /// A question that is searched until it is answered.
+    pub(super) fn new(at_least: Gain, expected: bool) -> Self {
+        Self { at_least, expected, limit: u64::MAX }
+    }
+
+    /// The window whose result answers the question. It is two seeds wide.
+    pub(super) fn window(&self) -> Window<Gain> {
+        Window::at_least(self.at_least)
+    }
 }
 
 /// What a worker reports while it searches, for other threads to read.
@@ -158,12 +171,12 @@ pub(super) struct ProofWorker<'a, R> {
 impl<'a, R: Row> ProofWorker<'a, R> {
     pub(super) fn new(
         shared: &'a ProofContext<R>,
-        root: &ProofRoot<R>,
+        question: &GainQuestion,
         report: &'a WorkerReport,
     ) -> Self {
-        let ProofRoot { fails_high, limit, .. } = *root;
+        let GainQuestion { expected, limit, .. } = *question;
         let next_check = limit.min(CHECK_INTERVAL);
-        let share = Share { start: 0.0, length: 1.0, fails_high };
+        let share = Share { start: 0.0, length: 1.0, fails_high: expected };
         let tabled = shared.tabled();
         Self { shared, tabled, nodes: 0, limit, next_check, share, report, poll: None }
     }
@@ -173,17 +186,18 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         Self { poll: Some(poll), ..self }
     }
 
-    /// Answers the question of `root`, whose game is not over: a result that fails high is a
+    /// Answers the question about a board whose game is not over: a result that fails high is a
     /// lower bound of the gain, any other an upper bound.
-    ///
-    /// The window is two seeds wide and has the parity of the seeds in play.
-    pub(super) fn search_root(mut self, root: &ProofRoot<R>) -> Result<Gain, Stopped> {
-        let in_play = root.board.in_play();
-        let key = self.key(root.board, in_play);
-        let node = ProofNode { board: root.board, in_play, key, tt_move: None };
+    pub(super) fn answer(
+        mut self,
+        board: Board<R>,
+        question: &GainQuestion,
+    ) -> Result<Gain, Stopped> {
+        let (in_play, window) = (board.in_play(), question.window());
+        let node = ProofNode { board, in_play, key: self.key(board, in_play), tt_move: None };
         let mut generated = Generated::new(node);
-        self.generate(&mut generated, root.window);
-        let answer = self.resolve(&mut generated, root.window);
+        self.generate(&mut generated, window);
+        let answer = self.resolve(&mut generated, window);
         self.publish();
         answer
     }

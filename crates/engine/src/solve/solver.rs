@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::order::Order;
 use super::plan::TablePlan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
-use super::search::ProofStatus;
+use super::search::{GainQuestion, ProofStatus};
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
 use crate::file_error::FileError;
@@ -336,10 +336,10 @@ impl Solver {
         while !proved.is_exact() {
             // Only bounds above the lower and up to the upper one are still open.
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
-            let window = Window::at_least(beta);
-            guess = self.bound(position, window, window.fails_high(guess), watch)?;
+            let question = GainQuestion::new(beta, guess >= beta);
+            guess = self.ask(position, question, watch)?;
             log::debug!("at least {beta}? {guess}, {} nodes", self.nodes());
-            proved = proved.narrowed(window, guess);
+            proved = proved.narrowed(question.window(), guess);
             self.store(position, proved)?;
             let answered = ProofStatus { nodes: self.nodes(), decided: 1.0 };
             if !watch(self.progress(position, Instant::now(), answered)) {
@@ -392,28 +392,21 @@ impl Solver {
         proved.unwrap_or(all)
     }
 
-    /// Bounds of the gain of `position` that decide whether it is at least `at_least`,
-    /// which has the parity of the seeds in play; none if that takes more than `limit`
-    /// nodes.
+    /// Bounds of the gain of `position` that answer `question`; none if that takes more nodes
+    /// than its limit.
     ///
     /// # Errors
     /// [`SolveError::Board`], [`SolveError::Stopped`] or [`SolveError::NoThread`].
     pub fn prove_at_least(
         &mut self,
         position: &Position,
-        at_least: Gain,
-        limit: u64,
+        question: GainQuestion,
         watch: &mut OnProgress<'_>,
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
-        let window = Window::at_least(at_least);
-        let asked = Instant::now();
-        let bound = self.proof.bound(position, window, true, limit, &mut |status| {
-            watch(self.progress(position, asked, status))
-        });
         let all = Interval::within(Gain(position.in_play() as i32));
-        match bound {
-            Ok(gain) => Ok(Some(all.narrowed(window, gain))),
+        match self.ask(position, question, watch) {
+            Ok(gain) => Ok(Some(all.narrowed(question.window(), gain))),
             Err(Unanswered::Limit) => Ok(None),
             Err(other) => Err(other.into()),
         }
@@ -542,23 +535,23 @@ impl Solver {
         if let Some(known) = self.known(after, turn, margin) {
             return Ok(known);
         }
-        let bound = self.bound(after, child_window(after, turn, margin), true, watch)?;
+        let at_least = child_window(after, turn, margin).beta;
+        let bound = self.ask(after, GainQuestion::new(at_least, true), watch)?;
         Ok(turn.from_child(after.lead(after.side()) + bound) >= margin)
     }
 
-    /// A bound of the gain of `position` outside `window`, a null window.
-    fn bound(
+    /// A bound of the gain of `position` that answers `question`.
+    fn ask(
         &self,
         position: &Position,
-        window: Window<Gain>,
-        fails_high: bool,
+        question: GainQuestion,
         watch: &mut OnProgress<'_>,
-    ) -> Result<Gain, SolveError> {
+    ) -> Result<Gain, Unanswered> {
         let asked = Instant::now();
-        Ok(self.proof.bound(position, window, fails_high, u64::MAX, &mut |status| {
+        self.proof.bound(position, question, &mut |status| {
             // The proved bounds of the position do not change until the search ends.
             watch(self.progress(position, asked, status))
-        })?)
+        })
     }
 
     /// Nodes visited so far.

@@ -221,6 +221,11 @@ impl QuestionTree {
         self.places.get(bare).map_or(0.0, |&place| self.nodes[place].usual_nodes(at_least))
     }
 
+    /// Whether the estimated gain of `bare` reaches `at_least`; false if `bare` is not in the tree.
+    pub(super) fn expects(&self, bare: &Position, at_least: Gain) -> bool {
+        self.places.get(bare).is_some_and(|&place| self.estimate(place) >= at_least)
+    }
+
     /// The estimated gain of a leaf, within its proved bounds.
     fn estimate(&self, place: usize) -> Gain {
         let QuestionNode { estimate, gain, .. } = &self.nodes[place];

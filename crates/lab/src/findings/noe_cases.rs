@@ -373,14 +373,15 @@ fn growth(measurements: &Measurements, deep: &Measurement) -> Option<Statistic> 
 
 /// Alpha-beta's leaves in static order over those of minimax at half the depth.
 fn twice_as_deep(measurements: &Measurements) -> Vec<Case> {
-    let wanted = |found: &Measurement| {
-        found.condition.order == ChildOrder::Static && found.depth.is_multiple_of(2)
-    };
-    cases(measurements, "f3", "", wanted, |deep| {
+    cases(measurements, "f3", "", is_even_in_static_order, |deep| {
         let minimax = "minimax".parse().expect("the name of a method");
         let shallow = measurements.find(&deep.condition, deep.depth / 2, minimax)?;
         Some(ratio(deep, shallow))
     })
+}
+
+fn is_even_in_static_order(found: &Measurement) -> bool {
+    found.condition.order == ChildOrder::Static && found.depth.is_multiple_of(2)
 }
 
 /// The leaves of one measurement over those of another.

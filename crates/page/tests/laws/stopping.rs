@@ -1,4 +1,4 @@
-//! Long work ends once nobody waits for its answer.
+//! Long work ends when its client goes.
 
 use kalah_page::RequestMethod::{Get, Post};
 

@@ -151,7 +151,7 @@ impl TerminalGame {
     }
 
     /// Whether undo and redo stop at the turns of a player: they stop at people, or at both
-    /// players if nobody is one.
+    /// players if no person plays.
     fn decides(&self) -> impl Fn(Side) -> bool + use<> {
         let (people, seats) = (self.has_people(), self.seats);
         move |player| !people || seats[player.index()].is_person()

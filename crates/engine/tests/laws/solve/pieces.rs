@@ -7,7 +7,7 @@ use std::path::Path;
 use kalah_engine::endgame::Tables;
 use kalah_engine::solve::ledger::ProofGoal;
 use kalah_engine::solve::pieces::{PieceOutcome, Pieces, WorkEvent};
-use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
+use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use serde::Deserialize;
 
@@ -148,7 +148,8 @@ fn each_answer_of_a_fresh_proof_is_repeated_to_the_node() {
             continue;
         };
         let mut fresh = solver(&position, TABLE_SEEDS);
-        let gain = fresh.prove_at_least(&position, Gain(at_least), u64::MAX, &mut |_| true);
+        let question = GainQuestion { at_least: Gain(at_least), expected: true, limit: u64::MAX };
+        let gain = fresh.prove_at_least(&position, question, &mut |_| true);
         let gain = gain.unwrap().unwrap();
         assert_eq!([Some(gain.lower.0), Some(gain.upper.0)], [line.lower, line.upper], "{text}");
         assert_eq!(fresh.nodes(), line.nodes, "{text}");
