@@ -19,7 +19,7 @@ use super::failure::Failure;
   kalah compare noe                         SCOUT against alpha-beta, in a minute or two
   kalah compare noe --verbose               every condition of every verdict
   kalah compare noe --report out            the same as a page with charts
-  kalah compare noe --openings openings/even-6-4.txt
+  kalah compare noe --openings openings/6x4-standard-close.txt
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
   kalah compare games --rivals f3,uct --leaves 2000

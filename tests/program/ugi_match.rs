@@ -165,7 +165,7 @@ fn play_match(openings: &[&str], limit: Limit) {
 }
 
 fn openings() -> Vec<&'static str> {
-    let text = include_str!("../../openings/even-6-4.txt");
+    let text = include_str!("../../openings/6x4-standard-close.txt");
     text.lines().filter(|line| !line.starts_with('#')).collect()
 }
 
