@@ -49,6 +49,9 @@ pub enum Labels {
 
 /// A game begins with 1 to this many random sowings.
 const OPENING: usize = 8;
+/// Additional random sowings before a game without random errors, because many such games would
+/// otherwise be the same.
+const MORE_OPENING: usize = 3;
 /// Of the later sowings, one in this many is random.
 const ERROR: usize = 8;
 /// The least fall of a player's own value that makes its move worth solving.
@@ -216,7 +219,8 @@ impl Sampling {
     fn play(&self, game: u64, random: &mut SplitMix64) -> Vec<GamePly> {
         let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
         let mut position = Position::start(self.starts[game as usize % self.starts.len()]);
-        let opening = 1 + random.below(OPENING);
+        let more = if self.errors.is_some() { MORE_OPENING } else { 0 };
+        let opening = 1 + random.below(OPENING) + more;
         let mut plies = Vec::new();
         while !position.is_over() && position.in_play() >= *self.in_play.start() {
             let is_random =
