@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, error::Error, time::Duration};
 
-use serde::{Deserialize, Serialize, Serializer, de::IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::IgnoredAny};
 
 use super::ending::Ending;
 use super::error::RecordError;
@@ -64,9 +64,14 @@ pub fn is_header(line: &str) -> bool {
 /// [`RecordError`] if the line is not the JSON of a game, or the game is not legal.
 pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
     let error_at = |column, message| RecordError { line: number, column, message };
-    has_checksum(text).map_err(|error| error_at(1, error.to_string()))?;
+    let has_checksum =
+        has_checksum(text.trim_end()).map_err(|error| error_at(1, error.to_string()))?;
     let line: GameLine = serde_json::from_str(text)
         .map_err(|error| error_at(error.column().max(1), without_place(&error)))?;
+    if line.is_checked && !has_checksum {
+        let message = "expected a checksum of 16 hexadecimal digits as the last field 'check'";
+        return Err(error_at(1, message.to_owned()));
+    }
     line.game().map_err(|error| error_at(1, error.to_string()))
 }
 
@@ -112,10 +117,13 @@ struct GameLine {
     tags: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     variations: Vec<VariationLine>,
-    /// The checksum, which was verified on the text of the line. Without this field it would be
-    /// refused as an unknown one.
-    #[serde(default, skip_serializing, rename = "check")]
-    _check: IgnoredAny,
+    /// Whether there is a checksum, which is verified on the text of the line.
+    #[serde(default, skip_serializing, rename = "check", deserialize_with = "present")]
+    is_checked: bool,
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| true)
 }
 
 /// A variation: a line that leaves the main line after some moves.
@@ -178,7 +186,7 @@ impl From<&Game> for GameLine {
             warnings: game.warnings.clone(),
             tags: game.tags_in_files(),
             variations: game.variations().iter().map(|line| variation(game, line)).collect(),
-            _check: IgnoredAny,
+            is_checked: false,
         }
     }
 }

@@ -477,9 +477,9 @@ pub struct WrongChecksum {
 /// [`WrongChecksum`] if it has one that is not.
 pub fn has_checksum(line: &str) -> Result<bool, WrongChecksum> {
     let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
-    // A tag of a game may have the same name, but not a value of this form by accident.
-    let parts = parts
-        .filter(|(_, sum)| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    // A tag of a game may have the same name, but then other fields follow, or braces. A damaged
+    // checksum of any other form must not count as none.
+    let parts = parts.filter(|(_, sum)| !sum.contains('"'));
     let Some((body, sum)) = parts else { return Ok(false) };
     let expected = format!("{:016x}", xxh3_64(body.as_bytes()));
     if sum == expected {

@@ -269,6 +269,26 @@ fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
 }
 
 #[test]
+fn a_malformed_checksum_is_an_error() {
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[],"tags":{"check":"a tag"}}"#;
+    let checked = json::with_checksum(line);
+    assert!(
+        json::from_line(line, 7).is_ok() && json::from_line(&(checked.clone() + " "), 7).is_ok()
+    );
+    let digits = &checked[checked.len() - 18..checked.len() - 2];
+    let with = |check: &str| checked.replace(&format!("\"{digits}\""), check);
+    for check in ["\"\"", "\"x\"", &format!("\"{}\"", &digits[1..]), &format!("\"{digits}0\"")] {
+        let error = json_error(&with(check));
+        assert!(error.starts_with("line 7, column 1: expected checksum "), "{check}: {error}");
+    }
+    let last = with(&format!("\"{digits}\",\"id\":\"x\""));
+    for text in [with("null"), with("17"), with("[\"x\"]"), last] {
+        let error = json_error(&text);
+        assert!(error.contains("expected a checksum of 16 hexadecimal digits"), "{text}: {error}");
+    }
+}
+
+#[test]
 fn a_damaged_name_of_a_field_is_noticed_without_a_checksum() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"A","value":3}],"result":"1/2-1/2","reason":"time"}"#;
     assert!(json::from_line(line, 1).is_ok());
