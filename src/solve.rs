@@ -282,6 +282,7 @@ impl SolveArgs {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let text = read_text(file)?;
+        opening::check_last_line(&text).map_err(Failure::in_file(file))?;
         let start = Position::start(Rules::usual(self.board.capture()));
         let numbered = (1..).zip(text.lines());
         let read = numbered.map(|(number, line)| (line, opening::read_line(number, line, start)));

@@ -63,9 +63,12 @@ pub enum SavedGameError {
     /// A finished game must not change in its file.
     #[error("the game in this file is finished; save this one under a different name")]
     Finished,
-    /// Saving one game would drop the others in the file, which holds this many games.
-    #[error("the file holds {0} games; save this one under a different name")]
-    SeveralGames(usize),
+    /// Saving one game would drop the others in the file.
+    #[error("the file holds other games; save this one under a different name")]
+    SeveralGames,
+    /// The last line of the file was cut off, and with it a game.
+    #[error("{}: the last line is incomplete, so its game is missing", .0.display())]
+    Torn(PathBuf),
     /// The environment names no folder for games.
     #[error("no folder for games: set HOME or XDG_STATE_HOME, or use --games DIR")]
     NoFolder,
@@ -98,8 +101,17 @@ pub struct Loaded {
     pub number: usize,
     /// Games in the file.
     pub count: usize,
+    /// Whether the last line of the file is incomplete; its game is not counted.
+    pub is_torn: bool,
     /// The contents of the file.
     pub version: ContentHash,
+}
+
+impl Loaded {
+    /// Whether the file holds nothing but this game, so that saving it drops no other.
+    fn is_alone(&self) -> bool {
+        self.count == 1 && !self.is_torn
+    }
 }
 
 /// A file as a writer last read or wrote it.
@@ -188,7 +200,8 @@ fn load_numbered(path: &Path, number: usize) -> Result<Loaded, SavedGameError> {
     if !(1..=count).contains(&number) {
         return Err(SavedGameError::NoSuchGame { path: path.to_owned(), games: count, number });
     }
-    Ok(Loaded { record: records.swap_remove(number - 1), number, count, version })
+    let (record, is_torn) = (records.swap_remove(number - 1), kalah_record::format::is_torn(&text));
+    Ok(Loaded { record, number, count, is_torn, version })
 }
 
 /// The default folder for saved games.
@@ -227,7 +240,7 @@ impl SavedGames {
     }
 
     /// The saved games with their files, most recent first, and the errors of files that could
-    /// not be loaded.
+    /// not be loaded completely.
     pub fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<SavedGameError>) {
         let (games, damaged) = self.load_all();
         (games.into_iter().map(|(path, loaded)| (path, loaded.record)).collect(), damaged)
@@ -240,7 +253,10 @@ impl SavedGames {
             // This program saves one game per file; a file with several is listed by its first
             // game.
             match load_numbered(&path, 1) {
-                Ok(loaded) => games.push((path, loaded)),
+                Ok(loaded) => {
+                    damaged.extend(loaded.is_torn.then(|| SavedGameError::Torn(path.clone())));
+                    games.push((path, loaded));
+                }
                 Err(error) => damaged.push(error),
             }
         }
@@ -300,7 +316,7 @@ impl SavedGames {
         };
         self.begin_game();
         // Saving would drop the other games of a file that another program wrote.
-        if loaded.count == 1 {
+        if loaded.is_alone() {
             self.current = Some(SavedFile { path, version: loaded.version });
             self.finished = finished(&loaded.record);
         }
@@ -339,9 +355,7 @@ impl SavedGames {
         let Some(folder) = self.folder.clone() else { return Ok(None) };
         self.begin_game();
         match self.named(name) {
-            Ok((_, Loaded { count: count @ 2.., .. })) => {
-                return Err(SavedGameError::SeveralGames(count));
-            }
+            Ok((_, loaded)) if !loaded.is_alone() => return Err(SavedGameError::SeveralGames),
             Ok((path, loaded)) => {
                 let is_same = ContentHash::new(kgn::write(record)) == loaded.version;
                 if !is_same && seen != Some(loaded.version) {
@@ -554,6 +568,28 @@ mod tests {
         assert_eq!(games.file(), second.file());
         let error = games.resume(Resume::Numbered(3)).unwrap_err().to_string();
         assert!(error.starts_with("expected game 1 to 2 of "), "{error}");
+    }
+
+    #[test]
+    fn a_file_whose_last_line_was_cut_off_is_reported_and_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.kgn");
+        let game = json::to_line(&record());
+        let torn = format!("{game}\n{}", &game[..game.len() / 2]);
+        fs::write(&path, &torn).unwrap();
+        let mut games = SavedGames::new(Some(folder.path().to_owned()));
+        let (listed, damaged) = games.list();
+        assert_eq!(listed.len(), 1);
+        assert!(matches!(&damaged[..], [SavedGameError::Torn(torn)] if *torn == path));
+        assert!(load(path.to_str().unwrap()).unwrap().is_torn);
+        let mut longer = games.resume(Resume::Last).unwrap().record;
+        longer.play(Move::new(Pit::new(1))).unwrap();
+        games.save(&longer).unwrap();
+        assert_ne!(games.file(), Some(path.as_path()));
+        let seen = Some(ContentHash::new(&torn));
+        let refused = games.save_as("1.kgn", &longer, seen).unwrap_err();
+        assert!(matches!(refused, SavedGameError::SeveralGames));
+        assert_eq!(fs::read_to_string(&path).unwrap(), torn);
     }
 
     #[test]

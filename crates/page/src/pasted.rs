@@ -40,6 +40,11 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     let games = format::read_any(pasted.text.trim(), pasted.capture, &mut goes_on);
     let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
+    // No program is still writing a text that was pasted, so a game would be missing for good.
+    if format::is_torn(&pasted.text) {
+        let line = pasted.text.lines().count();
+        return Err(ApiError::invalid(format!("line {line}: the game is incomplete")));
+    }
     // Reading stopped after the first game beyond the maximum, so their number is not known.
     if games.len() > MAX_GAMES {
         return Err(ApiError::invalid(format!("expected at most {MAX_GAMES} games, got more")));

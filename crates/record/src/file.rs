@@ -57,7 +57,7 @@ pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, Recor
     let openings = if opening::is_list(&text) {
         opening::read(&text, start).map_err(AnyTextError::from)
     } else {
-        format::read(&text).and_then(|(_, games)| Ok(opening::from_games(&games)?))
+        read_games(&text, path).and_then(|(_, games)| Ok(opening::from_games(&games)?))
     };
     openings.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
 }
@@ -72,6 +72,13 @@ fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), Recor
         }
     })?;
     // The format is recognised by the contents, because standard input has no extension.
-    let games = format::read(&text);
+    let games = read_games(&text, path);
     games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
+}
+
+fn read_games(text: &str, path: &Path) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
+    if format::is_torn(text) {
+        log::warn!("{}: skipping the last line, which is incomplete", path.display());
+    }
+    format::read(text)
 }

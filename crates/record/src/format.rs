@@ -49,6 +49,13 @@ pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
     read_any(text, Capture::Standard, &mut |_| true)
 }
 
+/// Whether the last line of a text is incomplete. Readers skip it, because a match that is being
+/// played may be writing it; the others who read a file that has been cut off must report it.
+pub fn is_torn(text: &str) -> bool {
+    let text = without_mark(text).trim_start();
+    text.starts_with('{') && json::is_torn(text)
+}
+
 /// Reads games in either format up to the first one for which `goes_on` returns `false`. Skips the
 /// configuration in a match's file.
 //
@@ -64,7 +71,8 @@ fn read_games(
         (RecordFormat::Kgn, kgn::read_while(text, goes_on)?)
     };
     if games.is_empty() {
-        let message = "expected a game, got none".to_owned();
+        let got = if is_torn(text) { "an incomplete line" } else { "none" };
+        let message = format!("expected a game, got {got}");
         return Err(RecordError { line: 1, column: 1, message });
     }
     Ok((format, games))

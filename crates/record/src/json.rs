@@ -36,13 +36,7 @@ pub(super) fn read(
     goes_on: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<Vec<Game>, RecordError> {
     let (lines, last) = text.rsplit_once('\n').unwrap_or(("", text));
-    // A line that ends too early may still be in the process of being written. Any other fault
-    // is an error.
-    let is_torn = serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof());
-    if is_torn && !last.trim().is_empty() {
-        log::warn!("skipping the last line, which is incomplete");
-    }
-    let lines = lines.lines().chain(Some(last).filter(|_| !is_torn)).enumerate();
+    let lines = lines.lines().chain(Some(last).filter(|_| !is_torn(text))).enumerate();
     let mut games = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty() && !is_header(line)) {
         games.push(from_line(line, index + 1)?);
@@ -51,6 +45,14 @@ pub(super) fn read(
         }
     }
     Ok(games)
+}
+
+/// Whether the last line of a text ends too early: it may still be in the process of being written.
+/// Any other fault is an error.
+pub(super) fn is_torn(text: &str) -> bool {
+    let last = text.rsplit_once('\n').map_or(text, |(_, last)| last).trim_start();
+    last.starts_with('{')
+        && serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof())
 }
 
 /// Whether a line of a match's file is the match's configuration, not a game.

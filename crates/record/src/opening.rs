@@ -75,6 +75,7 @@ impl Opening {
 
 /// Reads a list of openings; moves without a position start from `start`.
 pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+    check_last_line(text)?;
     let mut openings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if let Some(opening) = read_line(number, line, start)? {
@@ -82,6 +83,29 @@ pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningE
         }
     }
     some(openings)
+}
+
+/// Checks whether a list was cut off within its last line. Only columns, a position or a side to
+/// move can be missed: a line with some of its moves is an opening, too.
+///
+/// # Errors
+/// [`OpeningError`] if the last line has no line end and less than the line before it.
+pub fn check_last_line(text: &str) -> Result<(), OpeningError> {
+    let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
+    let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(()) };
+    if text.ends_with('\n') || last.starts_with('#') || columns(last) >= columns(before) {
+        return Ok(());
+    }
+    let number = text.lines().count();
+    Err(OpeningError(format!(
+        "line {number}: expected the columns of the line before it, got fewer and no line end: the \
+         file may have been cut off"
+    )))
+}
+
+/// The columns of a line, where the side to move is one of its own.
+fn columns(line: &str) -> usize {
+    line.split('\t').count() + usize::from(!line.trim_end().ends_with('>'))
 }
 
 /// The first word of a list that is not part of a comment; empty if there is none.

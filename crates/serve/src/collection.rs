@@ -13,9 +13,9 @@ use crate::job;
 use kalah_arena::follower::MatchFollower;
 use kalah_arena::{MatchError, file};
 use kalah_game::{Pit, Position};
-use kalah_record::format::{self, AnyTextError};
+use kalah_record::file::RecordFileError;
 use kalah_record::{Course, Game};
-use kalah_sys::files::{self, AccessError};
+use kalah_sys::files::AccessError;
 use kalah_text::foreign::Foreign;
 
 /// How often match files are polled while a page watches.
@@ -34,13 +34,8 @@ pub enum CollectionError {
     #[error(transparent)]
     Match(#[from] MatchError),
     /// The file is not that of a match, and its games are wrong.
-    #[error("{}: {source}", path.display())]
-    Games {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: AnyTextError,
-    },
+    #[error(transparent)]
+    Games(#[from] RecordFileError),
 }
 
 /// The files, in the order of the command line.
@@ -83,9 +78,7 @@ impl Collection {
                 let follower = Mutex::new(MatchFollower::open(path)?);
                 matches.push(Arc::new(FollowedMatch { name, follower, changes }));
             } else {
-                let games = format::read(&files::read_text(path)?);
-                let (_, games) = games
-                    .map_err(|source| CollectionError::Games { path: path.clone(), source })?;
+                let (_, games) = kalah_record::file::read(path)?;
                 let courses = games.iter().filter_map(Course::from_game).collect();
                 files.push(GamesFile { name, games, courses });
             }

@@ -69,9 +69,9 @@ impl SeenVersion {
 fn refused(error: SavedGameError) -> ApiError {
     let status = match error {
         SavedGameError::NoSuchName(_) => StatusCode::NOT_FOUND,
-        SavedGameError::Conflict(_)
-        | SavedGameError::Finished
-        | SavedGameError::SeveralGames(_) => StatusCode::CONFLICT,
+        SavedGameError::Conflict(_) | SavedGameError::Finished | SavedGameError::SeveralGames => {
+            StatusCode::CONFLICT
+        }
         SavedGameError::Damaged { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };

@@ -459,7 +459,7 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
     }
     assert_eq!(server.ask("GET", "/api/saved/%ff", "").0, 400);
     let error = server.refused("PUT", "/api/saved/two.kgn", &record, 409);
-    assert_eq!(error, "the file holds 2 games; save this one under a different name");
+    assert_eq!(error, "the file holds other games; save this one under a different name");
     server.refused("GET", "/api/saved/damaged.kgn", "", 422);
     let damaged = server.get("/api/saved")["damaged"].clone();
     assert!(damaged[0].as_str().unwrap().contains("damaged.kgn: line 1, column 4"), "{damaged}");

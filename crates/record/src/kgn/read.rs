@@ -56,7 +56,7 @@ fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     if text.rest.starts_with(')') {
         return Err(text.place.unexpected("a move, a comment or a result", "')'"));
     }
-    tags.finish(&mut game, result)?;
+    tags.finish(&mut game, result, text.place)?;
     Ok(game)
 }
 
@@ -251,17 +251,20 @@ impl Tags {
         mut self,
         game: &mut Game,
         after_moves: Option<(LineColumn, String)>,
+        end: LineColumn,
     ) -> Result<(), RecordError> {
-        let tagged = self.single.remove("Result");
-        if let (Some((_, tag)), Some((place, text))) = (&tagged, &after_moves)
-            && tag != text
+        // Without its result, a game with the tag has been cut off: its last moves may be missing.
+        if let Some(tag) = self.take("Result")
+            && after_moves.as_ref().is_none_or(|(_, text)| *text != tag)
         {
-            return Err(
-                place.error(format!("expected the result of the Result tag, {tag}, got {text}"))
-            );
+            let (place, got) = match &after_moves {
+                Some((place, text)) => (*place, text.as_str()),
+                None => (end, "the end of the game"),
+            };
+            let expected = format!("the result of the Result tag, {tag}");
+            return Err(place.unexpected(&expected, got));
         }
-        let result = after_moves.or(tagged).filter(|(_, result)| result != UNFINISHED);
-        if let Some((place, result)) = result {
+        if let Some((place, result)) = after_moves.filter(|(_, result)| result != UNFINISHED) {
             let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
             let reason = self.take_parsed("Termination", str::parse)?;
             let margin = self.take_parsed("Margin", |value| number("a margin in seeds", value))?;

@@ -494,7 +494,14 @@ fn errors_in_tags_stand_at_the_tag() {
             "[Result \"1-0\"]\n0-1",
             "line 2, column 1: expected the result of the Result tag, 1-0, got 0-1",
         ),
-        ("[Result \"1-0\"]\n[Termination \"x\"]", "line 2, column 1: expected reason 'normal',"),
+        (
+            "[Result \"*\"]\n1. C\n",
+            "line 3, column 1: expected the result of the Result tag, *, got the end of the game",
+        ),
+        (
+            "[Result \"1-0\"]\n[Termination \"x\"] 1-0",
+            "line 2, column 1: expected reason 'normal',",
+        ),
     ] {
         let got = kgn_error(text);
         assert!(got.starts_with(message), "{text}: {got}");

@@ -354,7 +354,7 @@ impl TerminalGame {
     }
 
     pub(super) fn continue_game(&mut self, loaded: Loaded) {
-        let Loaded { record, number, count, .. } = loaded;
+        let Loaded { record, number, count, is_torn, .. } = loaded;
         self.cancel();
         self.game = LiveGame::from_record(&record);
         match saved::seats_of(&record) {
@@ -372,6 +372,9 @@ impl TerminalGame {
         let which = if count == 1 { String::new() } else { format!(" game {number} of {count}") };
         let (names, moves) = (self.names_against(), number_of_moves(self.game.steps()));
         let mut text = format!("Loaded{which}: {names}, {moves}.");
+        if is_torn {
+            text += " The last line of the file is incomplete, so its game is missing.";
+        }
         self.paused = record.ending().is_some();
         if let Some(ending) = record.ending() {
             let ending = sentence::recorded(ending);
