@@ -32,6 +32,7 @@ use kalah_record::opening::{self, Opening};
 use kalah_sys::machine;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
+use kalah_text::format::counted;
 
 /// Play engines against each other and compute Elo, SPRT and ratings
 #[derive(Debug, Args)]
@@ -84,8 +85,8 @@ struct RunArgs {
     /// Output file for the games; required
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Continue the match in the output file; without --engine, use the configuration in it, of
-    /// which only --pairs and --sprt can change
+    /// Continue the match in the output file; without --engine, use the configuration in it. Only
+    /// --pairs and --sprt can change, and are kept if they are not given
     #[arg(long)]
     resume: bool,
     /// Pairing of the players
@@ -247,10 +248,8 @@ impl RunArgs {
             return Err(Failure::Usage(message));
         }
         if !schedule.fixtures.iter().any(|fixture| self.shard.has(fixture)) {
-            let pairs = schedule.fixtures.len() / 2;
-            return Err(Failure::Usage(format!(
-                "--shard: expected at most one part for each of {pairs} pairs"
-            )));
+            let parts = counted(schedule.fixtures.len() as u64 / 2, "part");
+            return Err(Failure::Usage(format!("--shard: expected at most {parts}, one per pair")));
         }
         Ok(schedule)
     }
@@ -264,19 +263,19 @@ impl RunArgs {
                 let message = format!("--resume: expected a match in {path}, got none");
                 return Err(Failure::Usage(message));
             }
-            return Ok((self.schedule(self.config()?)?, None));
+            return Ok((self.schedule(self.config(self.pairs)?)?, None));
         };
         let config = if self.engines.is_empty() {
             self.continued(old.clone(), path)?
         } else {
-            self.config()?
+            self.repeated(&old)?
         };
         let schedule = self.schedule(config)?;
         let mut games = PlacedGames::new();
         file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
             Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
-                let (path, pairs) = (path.display(), self.pairs);
-                Failure::Usage(format!("--pairs: {path} has games of more than {pairs} pairs"))
+                let (path, pairs) = (path.display(), counted(self.pairs.into(), "pair"));
+                Failure::Usage(format!("--pairs: {path} has games of more than {pairs}"))
             }
             failure => failure,
         })?;
@@ -313,16 +312,31 @@ impl RunArgs {
         config.sprt = self.sprt.or(config.sprt);
         if self.given.has("pairs") && !config.set_rounds(self.pairs) {
             return Err(Failure::Usage(format!(
-                "--pairs: {} holds only the openings of its {} pairs; repeat --engine, --openings \
+                "--pairs: {} holds only the openings of its {}; repeat --engine, --openings \
                  and the other options of the first run",
                 path.display(),
-                config.rounds
+                counted(config.rounds.into(), "pair")
             )));
         }
         Ok(config)
     }
 
-    fn config(&self) -> Result<MatchConfig, Failure> {
+    /// The configuration of the arguments, with what they leave open as in the file. Only these
+    /// settings do not belong to the games, whose ids would reveal a difference.
+    fn repeated(&self, old: &MatchConfig) -> Result<MatchConfig, Failure> {
+        let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
+        let mut config = self.config(pairs)?;
+        config.sprt = self.sprt.or(old.sprt);
+        if !self.given.has("format") {
+            config.format = old.format;
+        }
+        if !self.given.has("event") {
+            config.event.clone_from(&old.event);
+        }
+        Ok(config)
+    }
+
+    fn config(&self, pairs: u32) -> Result<MatchConfig, Failure> {
         let mut players = Vec::new();
         for words in &self.engines {
             let player = PlayerConfig::parse(words, &self.each)
@@ -333,7 +347,7 @@ impl RunArgs {
             event: self.event.clone(),
             players,
             format: self.format,
-            rounds: self.pairs,
+            rounds: pairs,
             seed: self.seed,
             adjudication: Adjudication {
                 majority: self.adjudicate_majority,
@@ -348,12 +362,12 @@ impl RunArgs {
                 start: self.start_timeout,
             },
             sprt: self.sprt,
-            openings: self.openings()?,
+            openings: self.openings(pairs)?,
         })
     }
 
     /// One opening per pair, or all openings of the file if there are fewer.
-    fn openings(&self) -> Result<Vec<Opening>, Failure> {
+    fn openings(&self, pairs: u32) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
         if start.is_over() {
             return Err(Failure::Usage(
@@ -361,9 +375,9 @@ impl RunArgs {
                     .to_owned(),
             ));
         }
-        let rounds = self.pairs as usize;
+        let rounds = pairs as usize;
         let mut openings = match &self.openings {
-            None => self.random_openings(start),
+            None => self.random_openings(start, rounds),
             Some(path) => self.board.openings("--openings", path)?,
         };
         if self.shuffle {
@@ -375,15 +389,16 @@ impl RunArgs {
     }
 
     /// Random openings, with a warning if games would be over before the last of their moves.
-    fn random_openings(&self, start: Position) -> Vec<Opening> {
+    fn random_openings(&self, start: Position, count: usize) -> Vec<Opening> {
         let plies = usize::from(self.random_plies);
-        let openings = opening::random(start, plies, self.pairs as usize, self.seed);
+        let openings = opening::random(start, plies, count, self.seed);
         let short = openings.iter().filter(|opening| opening.moves.len() < plies).count();
         if short > 0 {
             let all = openings.len();
+            let moves = counted(plies as u64, "move");
             log::warn!(
-                "--random-plies: {short} of {all} openings have fewer than {plies} moves, because \
-                 games would be over"
+                "--random-plies: {short} of {all} openings have fewer than {moves}, because games \
+                 would be over"
             );
         }
         openings

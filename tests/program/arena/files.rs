@@ -193,6 +193,11 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
     assert_eq!((text(&same.stdout), same.status.code()), (longer, Some(0)));
     let tested = text(&resume(&["--sprt", "elo0=0 elo1=5"]).stdout);
     assert!(tested.contains("SPRT of 0 against 5 normalised Elo is open"), "{tested}");
+    // Players alone change neither the number of pairs nor the test.
+    let before = fs::read(directory.path().join("x.jsonl")).unwrap();
+    let again = resume(&players[..4]);
+    assert_eq!((text(&again.stdout), again.status.code()), (tested, Some(0)));
+    assert_eq!(fs::read(directory.path().join("x.jsonl")).unwrap(), before);
 
     for (option, message) in [
         (&["--pairs", "2"][..], "--pairs: x.jsonl has games of more than 2 pairs"),
