@@ -14,6 +14,7 @@ use kalah_game::{Position, Side};
 use kalah_record::sentence::{self, seeds};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Game, Outcome, turn_numbers};
+use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
 use kalah_text::width::columns;
 
@@ -68,7 +69,7 @@ pub fn live_moves(game: &LiveGame) -> Vec<StyledLine> {
     lines
 }
 
-/// The variations, each from the turn at which it leaves the game.
+/// The variations, each from the turn at which it leaves the game, with their comments.
 pub fn variations(game: &Game) -> Vec<StyledLine> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(game.variations()) {
@@ -82,7 +83,16 @@ pub fn variations(game: &Game) -> Vec<StyledLine> {
             if line.swapped_after() == Some(index) {
                 text += "(swap) ";
             }
+            if text.ends_with(']') {
+                text.push(' ');
+            }
             text.push(step.played.letter());
+            if let Some(comment) = &step.r#move.comment {
+                text += &format!(" [{}]", Foreign(comment));
+            }
+        }
+        if line.swapped_after() == Some(line.steps().len()) {
+            text += " (swap)";
         }
         let name = format!("Variation {number}:");
         lines.push(StyledLine::default().with(Role::Quiet, name).with(Role::Plain, text));
