@@ -290,17 +290,18 @@ pub(super) struct CaptureArgs {
     pub rule: Capture,
 }
 
-/// What the terminal shows.
+/// What the terminal shows. People put these options into aliases, so one that adds nothing to another
+/// is accepted.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ScreenArgs {
     /// Write only sentences, for screen readers; the default if stdout is not a terminal
     #[arg(long)]
     plain: bool,
     /// Use ASCII characters only
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long)]
     ascii: bool,
     /// Choose colours that suit the terminal's background
-    #[arg(long, conflicts_with = "plain", value_parser = one_of(THEMES), default_value = "any")]
+    #[arg(long, value_parser = one_of(THEMES), default_value = "any")]
     theme: Theme,
 }
 

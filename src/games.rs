@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::{arguments::number, failure::Failure, output::write_document, replay};
 use kalah_coach::saved::{self, SavedGames};
+use kalah_game::Side;
 use kalah_record::{Game, sentence};
 use kalah_report::{Column, Style, Table};
 use kalah_sys::files::AccessError;
@@ -33,14 +34,14 @@ pub(super) struct GamesArgs {
     /// Folder of the games [default: where 'kalah play' saves them]
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// Show sentences without boards
-    #[arg(long, requires = "number")]
+    /// Show sentences without boards, and list games in sentences
+    #[arg(long)]
     plain: bool,
     /// Write an HTML page for stepping through the game into DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
     /// Include unfinished games of a single move
-    #[arg(long, conflicts_with_all = ["number", "plain", "report", "json"])]
+    #[arg(long, conflicts_with_all = ["number", "report", "json"])]
     all: bool,
     /// Print the games, or game N, as one JSON document (doc/records.md)
     #[arg(long, conflicts_with_all = ["plain", "report"])]
@@ -103,8 +104,8 @@ impl GamesArgs {
         let columns: [Column<'_, (u64, Game)>; 6] = [
             ("N", &|(number, _)| (*number).into()),
             ("Date (UTC)", &|(_, game)| date(game).into()),
-            ("South", &|(_, game)| saved::shown_names(game)[0].as_str().into()),
-            ("North", &|(_, game)| saved::shown_names(game)[1].as_str().into()),
+            ("South", &|(_, game)| players(game)[0].as_str().into()),
+            ("North", &|(_, game)| players(game)[1].as_str().into()),
             ("Result", &|(_, game)| sentence::winner(game).into()),
             ("Moves", &|(_, game)| game.steps().len().into()),
         ];
@@ -120,7 +121,7 @@ impl GamesArgs {
             usize::MAX
         };
         // A table whose lines the terminal breaks is harder to read than sentences.
-        if table.lines().any(|line| width::columns(line) > width) {
+        if self.plain || table.lines().any(|line| width::columns(line) > width) {
             for line in sentences.iter().flat_map(|sentence| wrapped(sentence, width)) {
                 writeln!(out, "{line}")?;
             }
@@ -138,9 +139,19 @@ impl GamesArgs {
 
 /// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
 fn in_words((number, game): &(u64, Game)) -> String {
-    let [south, north] = saved::shown_names(game);
+    let [south, north] = players(game);
     let (winner, moves) = (sentence::winner(game), counted(game.steps().len() as u64, "move"));
-    format!("{number}. {}: {south} against {north}; {winner}, {moves}.", date(game))
+    let date = Some(date(game) + ": ").filter(|_| game.date.is_some()).unwrap_or_default();
+    format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
+}
+
+/// The names of South and North. Other programs may have left them out.
+fn players(game: &Game) -> [String; 2] {
+    let mut names = saved::shown_names(game);
+    for (name, side) in names.iter_mut().zip(Side::BOTH).filter(|(name, _)| name.is_empty()) {
+        *name = side.to_string();
+    }
+    names
 }
 
 /// When the game was played, to the minute.

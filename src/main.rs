@@ -41,7 +41,7 @@ use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
 #[cfg(not(windows))]
@@ -174,9 +174,22 @@ fn command() -> clap::Command {
     const MIN_COLUMNS: usize = 40;
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     match columns {
-        Some(0..MIN_COLUMNS) => Cli::command().term_width(MIN_COLUMNS),
-        _ => Cli::command(),
+        Some(0..MIN_COLUMNS) => repeatable(Cli::command()).term_width(MIN_COLUMNS),
+        _ => repeatable(Cli::command()),
     }
+}
+
+/// A command that accepts a flag twice, once in an alias and once typed. An option with a value would
+/// contradict itself.
+fn repeatable(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|argument| match argument.get_action() {
+        ArgAction::SetTrue => {
+            let id = argument.get_id().clone();
+            argument.overrides_with(id)
+        }
+        _ => argument,
+    });
+    command.mut_subcommands(repeatable)
 }
 
 /// The option for an output file whose value is `-`, if any. Only `convert` writes to a pipe; the

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use rand::seq::IndexedRandom;
 
 use super::arguments::{BoardArgs, PlainNumber, ScreenArgs, duration, number};
@@ -31,6 +31,7 @@ use kalah_text::names::choice;
 
 /// Play in the terminal against the engine or another person, or watch the engine play
 #[derive(Debug, Args)]
+#[command(mut_args(not_with_levels))]
 #[command(after_help = "Examples:
   kalah play                               you are South, the engine plays 'starter'
   kalah play --level expert --side random  play South or North at random
@@ -117,6 +118,14 @@ pub(super) struct PlayArgs {
     /// List the levels and exit
     #[arg(long)]
     levels: bool,
+}
+
+/// A list of levels needs no other option. Those for the terminal may come from an alias.
+fn not_with_levels(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        "levels" | "plain" | "ascii" | "theme" => option,
+        _ => option.conflicts_with("levels"),
+    }
 }
 
 /// The longest time per move: a day.

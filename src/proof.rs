@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use clap::{Args, Subcommand};
+use clap::{Arg, Args, Subcommand};
 use serde::Serialize;
 
 use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, number};
@@ -128,6 +128,7 @@ pub(super) struct StatusArgs {
 
 /// Check every line of the ledger, and re-prove a sample of them
 #[derive(Debug, Args)]
+#[command(mut_args(needs_sample))]
 #[command(after_help = "\
 The ledger is replayed: every answer must belong to a question that was open, and no two
 bounds may contradict each other. The sampled lines are then re-proved by a search with a
@@ -145,6 +146,12 @@ pub(super) struct CheckArgs {
     sample: f64,
     #[command(flatten)]
     resources: SolverArgs,
+}
+
+/// The options of the solver have an effect only on lines that are re-proved.
+fn needs_sample(option: Arg) -> Arg {
+    let is_about_all = ["folder", "sample"].contains(&option.get_id().as_str());
+    if is_about_all { option } else { option.requires("sample") }
 }
 
 fn probability(text: &str) -> Result<f64, &'static str> {

@@ -38,13 +38,13 @@ pub(super) struct ReplayArgs {
     #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
     game: Option<usize>,
     /// List the games, one per line
-    #[arg(short, long, conflicts_with_all = ["plain", "ascii"])]
+    #[arg(short, long)]
     list: bool,
     /// Instead, write an HTML page for stepping through the games into DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
     /// Show sentences without boards
-    #[arg(long, conflicts_with = "ascii")]
+    #[arg(long)]
     plain: bool,
     /// Draw boards in ASCII
     #[arg(long)]

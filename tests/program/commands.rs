@@ -175,6 +175,87 @@ fn replay_shows_the_comment_on_the_game_and_players_without_names() {
 }
 
 #[test]
+fn replay_shows_the_comments_and_the_swap_of_a_variation() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let game = "[PieRule \"yes\"]\n1. A 2. a (2. b {bold} 3. BF {at (last)}) (2. swap) *\n";
+    fs::write(at.join("g.kgn"), game).unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--plain"]).stdout);
+    assert!(shown.contains("\nVariation 1: 2. b [bold] 3. BF [at (last)]\n"), "{shown}");
+    assert!(shown.contains("\nVariation 2: (swap)\n"), "{shown}");
+}
+
+// They come from an alias, and what is typed adds nothing to them.
+#[test]
+fn options_for_the_terminal_may_repeat_and_imply_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    let shown = |line: &str| {
+        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    for (line, same) in [
+        ("replay g.kgn --plain --ascii", "replay g.kgn --plain"),
+        ("replay g.kgn --plain --plain", "replay g.kgn --plain"),
+        ("replay g.kgn --list --plain --ascii", "replay g.kgn --list"),
+        ("play --levels --plain --ascii --theme dark", "play --levels"),
+        ("play --no-save --plain --ascii --theme dark", "play --no-save --plain"),
+        ("games --games . --plain --all", "games --games . --plain"),
+    ] {
+        assert_eq!(shown(line), shown(same), "{line}");
+    }
+    let listed = shown("games --games . --plain");
+    assert!(listed.starts_with("1. South against North; unfinished, 1 move."), "{listed}");
+}
+
+#[test]
+fn a_file_whose_last_line_was_cut_off_is_reported_by_every_reader() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    let line = text(&kalah(at, &["convert", "g.kgn"]).stdout);
+    let torn = format!("{line}{}", &line[..line.len() / 2]);
+    fs::create_dir(at.join("games")).unwrap();
+    fs::write(at.join("games/1.kgn"), &torn).unwrap();
+    let warning = "1.kgn: skipping the last line, which is incomplete";
+    let loaded = "The last line of the file is incomplete";
+    for (line, expected) in [
+        ("games --games games", "1.kgn: the last line is incomplete, so its game is missing"),
+        ("games --games games 1 --plain", warning),
+        ("replay games/1.kgn", warning),
+        ("convert games/1.kgn", warning),
+        ("match -e random -e greedy -p 1 -o m.jsonl --openings games/1.kgn", warning),
+        ("play --plain --south human --north human --games games --load games/1.kgn", loaded),
+        ("play --plain --south human --north human --games games --resume", loaded),
+    ] {
+        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        let all = text(&output.stdout) + &text(&output.stderr);
+        assert!(all.contains(expected), "{line}: {all}");
+    }
+    assert_eq!(fs::read_to_string(at.join("games/1.kgn")).unwrap(), torn);
+    // Nothing of such a file may be mistaken for all of it.
+    fs::write(at.join("cut"), &line[..line.len() / 2]).unwrap();
+    fs::write(
+        at.join("list"),
+        "# position\tmoves\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\n<6,0,0,4,4,4,4,4,4,4,4,5,3,4,4>",
+    )
+    .unwrap();
+    let list = "list: line 3: expected the columns of the line before it, got fewer";
+    for (line, expected) in [
+        ("replay cut", "cut: line 1, column 1: expected a game, got an incomplete line"),
+        ("match -e random -e greedy -p 1 -o n.jsonl --openings list", list),
+        ("solve --file list", list),
+    ] {
+        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains(expected), "{line}: {error}");
+    }
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn help_that_cannot_be_written_is_an_error() {
     for words in [&["help"][..], &["--version"], &["play", "--help"]] {
@@ -273,8 +354,15 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     fs::write(at.join("file"), "").unwrap();
     fs::write(at.join("six.txt"), "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S\n").unwrap();
     for (words, code, message) in [
-        ("replay file --list --plain", 2, "the argument '--list' cannot be used with '--plain'"),
-        ("replay file --plain --ascii", 2, "cannot be used with '--ascii'"),
+        ("replay file --report x --plain", 2, "cannot be used with '--plain'"),
+        ("play --tui --plain", 2, "cannot be used with '--plain'"),
+        ("play --level casual --level expert", 2, "cannot be used multiple times"),
+        ("play --levels --depth 3", 2, "'--levels' cannot be used with '--depth"),
+        ("play --levels --pie", 2, "'--levels' cannot be used with '--pie'"),
+        ("proof check p --threads 1", 2, "--sample <PROBABILITY>"),
+        ("proof check p --hash 1", 2, "--sample <PROBABILITY>"),
+        ("proof check p --table-seeds 1", 2, "--sample <PROBABILITY>"),
+        ("proof check p --tables t", 2, "--sample <PROBABILITY>"),
         (
             "play --south expert --north 2s --nodes 5",
             2,
