@@ -76,7 +76,7 @@ export async function list() {
   const { games: all } = await api.get("saved");
   const games = all.filter(({ abandoned }, index) => !index || !abandoned).slice(0, MAX_LISTED);
   const items = games.map((game) => {
-    const [south, north] = game.players;
+    const [south, north] = game.players.map((name, index) => name || ["South", "North"][index]);
     const state = game.unfinished ? "unfinished" : game.result;
     const facts = [counted(game.moves, "move"), state, game.date?.slice(0, 10)].filter(Boolean);
     return element("li", {}, element("a", { href: addressOf(game) }, `${south} - ${north}`),

@@ -6,9 +6,11 @@ import { element } from "./board.js";
 import * as games from "./games.js";
 import { complain, storePlace, style } from "./page.js";
 
-const PAGE = `
+const HEAD = `
 <h1></h1>
-<nav class="row" aria-label="Matches" data-is="matches" hidden></nav>
+<nav class="row" aria-label="Matches" data-is="matches"></nav>`;
+
+const PAGE = `${HEAD}
 <p class="fault" role="alert" data-is="fault" hidden></p>
 <p class="quiet" data-is="file"></p>
 <div data-is="summary"></div>
@@ -95,7 +97,9 @@ class Watched {
     });
     this.#draw();
     const titles = await this.#list();
-    if (titles.length) await games.open(game ?? titles[0].number, Number(move ?? 0));
+    if (game) await games.open(game, Number(move ?? 0));
+    // The address may name no game, or one that has not ended.
+    if (titles.length && !this.#shown) await games.open(titles[0].number);
     if (signal.aborted) return;
     // A hidden page must not hold one of the few connections that a browser opens per server.
     document.addEventListener("visibilitychange", () => this.#listen(), { signal });
@@ -272,13 +276,18 @@ export async function show(root, { path: [number = "1", ...game] }, signal) {
     root.innerHTML = NO_MATCH;
     return;
   }
-  root.innerHTML = PAGE;
+  const isKnown = matches.some((one) => String(one.number) === number);
+  root.innerHTML = isKnown ? PAGE : HEAD;
   const list = root.querySelector("[data-is=matches]");
-  list.hidden = matches.length < 2;
+  list.hidden = isKnown && matches.length < 2;
   list.append(...matches.map((one) => element("a", {
     class: "button", href: `#/watch/${one.number}`,
     ...(String(one.number) === number ? { "aria-current": "page" } : {}),
   }, one.name)));
+  if (!isKnown) {
+    root.querySelector("h1").textContent = `There is no match ${number}`;
+    return;
+  }
   watched = new Watched(root, number);
   await watched.open(html, game).catch(report);
 }

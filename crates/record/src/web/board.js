@@ -22,7 +22,7 @@ export const sideOf = (letter) => (letter < "a" ? "S" : "N");
 export const letterOf = (side, index) => String.fromCharCode(SIDES[side].first + index);
 
 /** A count and its noun: 1 seed, 2 seeds. */
-export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count, noun, shown = count) => `${shown} ${noun}${count === 1 ? "" : "s"}`;
 
 /** An element with attributes, and strings or elements inside. */
 export const element = (name, attributes = {}, ...inside) => {
@@ -365,7 +365,8 @@ export class Stepper {
   }
 
   #show(shown) {
-    this.#shown = Math.min(Math.max(shown, 0), this.#moves);
+    // An address that was typed by hand may have no number.
+    this.#shown = Math.min(Math.max(Math.trunc(shown) || 0, 0), this.#moves);
     this.#onShow(this.#shown);
   }
 }

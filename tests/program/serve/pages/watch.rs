@@ -79,3 +79,32 @@ fn names_of_players_are_text() {
     assert!(headline.contains(HOSTILE), "{headline}");
     visit.assert_no_script_ran();
 }
+
+#[test]
+fn an_address_of_no_match_or_of_no_game_is_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    played_match(folder.path(), "x");
+    let file = folder.path().join("whole.jsonl");
+    let file = file.to_str().expect("UTF-8");
+    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    visit.open("watch/99");
+    visit.page.wait_until("document.querySelector('h1')?.textContent === 'There is no match 99'");
+    assert!(!text(&mut visit.page, "#view").contains("No game has finished"));
+    // The matches that there are can be chosen.
+    visit.page.click("[data-is=matches] a");
+    visit.page.wait_until("document.querySelectorAll('#game option').length === 4");
+    visit.assert_no_errors();
+    visit.open("watch/1/99");
+    let complaint = "expected the number of a finished game, got 99";
+    visit.page.wait_until(&format!(
+        "document.querySelector('#complaint-text').textContent === '{complaint}'
+            && document.querySelector('#game')?.value === '1'"
+    ));
+    // A number of moves beyond the end shows the end, and no number the start.
+    let games = super::read_games(&fs::read_to_string(file).expect("a file"));
+    for (moves, shown) in [("999", games[1].steps().len()), ("x", 0), ("-1", 0), ("1.5", 1)] {
+        visit.open(&format!("watch/1/2/{moves}"));
+        visit.page.wait_until(&format!("location.hash === '#/watch/1/2/{shown}'"));
+        assert_eq!(shown_seeds(&mut visit.page), seeds(games[1].position_after(shown)));
+    }
+}
