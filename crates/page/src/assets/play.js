@@ -381,7 +381,9 @@ async function make(move, details) {
   board.hint();
   if (isPersons) advise("");
   match.play({ pit: move.pit, ...details });
-  const updated = match.update();
+  const played = match;
+  // Not only after the animation: the reader may leave the page before.
+  const updated = match.update().then(() => saveGame(played));
   sowing = sow(board, place, move);
   await sowing.done;
   if (isStale()) return;
@@ -391,7 +393,6 @@ async function make(move, details) {
   say(move.sentence);
   await updated;
   if (isStale()) return;
-  saveGame();
   if (isPersons && match.hasCoach && !match.game.over) {
     const judged = judge();
     // The coach speaks before the engine replies, but a person need not wait for it.
@@ -478,7 +479,7 @@ function change(apply, sentence) {
     await match.update();
     if (isStale()) return;
     say(sentence());
-    if (match.game.steps.length) saveGame();
+    if (match.game.steps.length) saveGame(match);
     goOn();
   }).catch(report);
 }
@@ -589,12 +590,13 @@ async function openOptions() {
 
 // Files.
 
-function saveGame() {
-  const saved = match;
+function saveGame(saved) {
+  // The browser keeps the game if it has no file, or none yet: the page may be left before the server
+  // has answered.
+  if (root && saved === match && !saved.name) showAddress();
   save(saved).then((isNew) => {
     if (!root) return undefined;
-    // Without files, the browser keeps the game.
-    if (saved === match && (isNew || match.name === null)) showAddress();
+    if (saved === match && isNew) showAddress();
     return isNew ? listSaved() : undefined;
   }).catch(report);
 }

@@ -78,6 +78,26 @@ fn a_game_from_a_position_survives_a_reload_and_other_views() {
 }
 
 #[test]
+fn a_move_that_the_server_has_not_saved_yet_survives_a_reload_and_other_views() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    // The server does not answer requests to save.
+    visit.page.value(
+        "const reach = fetch;
+        window.fetch = (path, options) =>
+            (options?.method === 'PUT' ? new Promise(() => {}) : reach(path, options));
+        0",
+    );
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("history.state?.record?.moves.length === 1");
+    visit.page.reload();
+    wait_for_pits(&mut visit, 8);
+    assert_eq!(moves(&mut visit.page), "A");
+    visit.assert_no_errors();
+}
+
+#[test]
 fn every_view_shows_the_same_after_a_reload() {
     let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
     let views = [
