@@ -19,6 +19,7 @@ use kalah_game::{Position, depth::Depth, score::Gain};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::random::SplitMix64;
+use kalah_text::format::counted;
 
 /// Make or check lists of start positions with proved margins
 #[derive(Debug, Subcommand)]
@@ -133,7 +134,12 @@ impl MakeOpeningsArgs {
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
             if !self.json {
-                writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
+                writeln!(
+                    out,
+                    "{:>16} in {}",
+                    counted(lines.len() as u64, "position"),
+                    path.display()
+                )?;
             }
             lists.push(ManifestList::new(file, lines.len(), &text));
         }
@@ -231,10 +237,11 @@ impl VerifyOpeningsArgs {
             }
             let (all, sample, proved) = (lines.len(), sample.len(), proved.len());
             if !self.json {
+                let replayed = counted(all as u64, "line");
+                let margins = counted(proved as u64, "proved margin");
                 writeln!(
                     out,
-                    "{}: {all} lines replayed, {sample} of {proved} proved margins verified, no \
-                     errors found",
+                    "{}: {replayed} replayed, {sample} of {margins} verified, no errors found",
                     file.display()
                 )?;
             }

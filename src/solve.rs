@@ -15,6 +15,7 @@ use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
 use kalah_game::{Capture, Gain, Pit, Position, Rules};
 use kalah_record::opening;
+use kalah_text::format::counted;
 
 /// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
 /// require a grid, but clap skips that check if another option conflicts with `--grid`.
@@ -333,8 +334,8 @@ impl SolveArgs {
             out.flush()?;
         }
         if failed > 0 {
-            let all = lines.len();
-            return Err(Failure::work(format!("{failed} of {all} lines could not be solved")));
+            let all = counted(lines.len() as u64, "line");
+            return Err(Failure::work(format!("{failed} of {all} could not be solved")));
         }
         Ok(())
     }

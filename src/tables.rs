@@ -297,7 +297,7 @@ fn write_layers(
     layers: &[LayerFile],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    writeln!(out, "{variant}, up to {} seeds", layers.len() - 1)?;
+    writeln!(out, "{variant}, up to {}", counted(layers.len() as u64 - 1, "seed"))?;
     writeln!(out, "seeds        positions            bytes  per position  format   checksum")?;
     for layer in layers {
         let rest = format!("{:<8} {}", layer.format, layer.checksum);
@@ -325,7 +325,8 @@ impl VerifyTablesArgs {
         let variant = self.variant.variant()?;
         let tables = Tables::open(&folder(self.tables.as_deref())?, variant)?;
         let layers = self.layers(&tables)?;
-        writeln!(out, "{variant}, up to {} seeds: all checksums match", tables.seeds())?;
+        let seeds = counted(tables.seeds().into(), "seed");
+        writeln!(out, "{variant}, up to {seeds}: all checksums match")?;
         writeln!(out, "seeds  from successors  by minimax")?;
         let positions = layers.clone().map(|seeds| tables.layer_len(seeds));
         let samples = positions.map(|positions| self.sample(positions).size(positions));
@@ -397,7 +398,8 @@ impl ProbeTablesArgs {
         if self.json {
             return write_json(&probed, out);
         }
-        writeln!(out, "{} {}, {} seeds in play", probed.position, probed.capture, probed.in_play)?;
+        let seeds = counted(probed.in_play.into(), "seed");
+        writeln!(out, "{} {}, {seeds} in play", probed.position, probed.capture)?;
         writeln!(out, "gain {:+}, margin {:+}", probed.gain, probed.margin)?;
         for ProbedMove { r#move, gain, margin } in &probed.moves {
             writeln!(out, "{move} gain {gain:+}, margin {margin:+}")?;

@@ -59,9 +59,9 @@ impl<'a> Watch<'a> {
         let different = openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
         if different < rounds as usize {
             self.print(&format!(
-                "{} for {rounds} pairs: openings are reused, and deterministic engines will \
-                 repeat games",
-                counted(different as u64, "opening")
+                "{} for {}: openings are reused, and deterministic engines will repeat games",
+                counted(different as u64, "opening"),
+                counted(rounds.into(), "pair")
             ));
         }
     }

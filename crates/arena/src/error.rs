@@ -8,6 +8,7 @@ use kalah_engine::OptionError;
 use kalah_record::RecordError;
 use kalah_sys::files::AccessError;
 use kalah_sys::machine::MemoryError;
+use kalah_text::format::counted;
 use thiserror::Error;
 
 /// Error when preparing or running a match.
@@ -98,7 +99,7 @@ pub enum ConfigError {
         source: OptionError,
     },
     /// An option was accepted for some of the concurrent games but not for all, for lack of memory.
-    #[error("{player}: {source}: choose at most {games} games at a time")]
+    #[error("{player}: {source}: choose at most {} at a time", counted(*games as u64, "game"))]
     Games {
         /// The player's name.
         player: String,
@@ -112,8 +113,9 @@ pub enum ConfigError {
     Tables(#[from] MemoryError),
     /// The games would need more memory than there is.
     #[error(
-        "expected at least {needed} MiB of {what} for {games} games at a time, got {available} \
-         MiB: choose fewer games, or a smaller option.Hash{remedy}"
+        "expected at least {needed} MiB of {what} for {} at a time, got {available} MiB: choose \
+         fewer games, or a smaller option.Hash{remedy}",
+        counted(*games as u64, "game")
     )]
     Memory {
         /// MiB that the games need.

@@ -283,7 +283,7 @@ fn errors_in_openings_name_the_place() {
 #[test]
 fn options_without_effect_are_refused() {
     for (more, message) in [
-        (["--shard", "3/3"], "--shard: expected at most one part for each of 2 pairs"),
+        (["--shard", "3/3"], "--shard: expected at most 2 parts, one per pair"),
         (["--logs", "x"], "--logs: expected a player with cmd=, got none"),
         (["--start-timeout", "1s"], "--start-timeout: expected a player with cmd=, got none"),
     ] {

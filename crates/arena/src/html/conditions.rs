@@ -96,8 +96,9 @@ fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
 fn adjudication(adjudication: &Adjudication) -> String {
     let Adjudication { majority, table_seeds, move_limit, resign, draw } = adjudication;
     let majority = majority.then(|| "a store with more than half of the seeds".to_owned());
-    let table = table_seeds.map(|seeds| format!("an endgame table with {seeds} seeds"));
-    let limit = move_limit.map(|moves| format!("a draw after {moves} moves"));
+    let table =
+        table_seeds.map(|seeds| format!("an endgame table with {}", counted(seeds.into(), "seed")));
+    let limit = move_limit.map(|moves| format!("a draw after {}", counted(moves.into(), "move")));
     let resign = resign.map(|rule| format!("a loss by score ({rule})"));
     let draw = draw.map(|rule| format!("a draw by score ({rule})"));
     [majority, table, resign, draw, limit].into_iter().flatten().collect::<Vec<_>>().join(", ")

@@ -1,7 +1,7 @@
 // The editor of positions: a dialogue with a number for each pit and store. The server decides
 // whether they are a valid position.
 import { post } from "./api.js";
-import { SIDES, element, letterOf } from "./board.js";
+import { SIDES, counted, element, letterOf } from "./board.js";
 import { recordOf } from "./tree.js";
 
 /** Milliseconds without a change before the server is asked. */
@@ -72,7 +72,7 @@ export function edit(position, signal) {
     game = undefined;
     form.querySelector("[value=done]").disabled = true;
     const seeds = counts().reduce((sum, count) => sum + count, 0);
-    of("text").textContent = `${text()}, ${seeds} seeds in all`;
+    of("text").textContent = `${text()}, ${counted(seeds, "seed")} in all`;
     clearTimeout(timer);
     timer = setTimeout(check, SETTLED);
   }

@@ -1,7 +1,7 @@
 // The solver next to the board: the server proves the margin of each move, and sends events while
 // it does.
 import { element } from "./board.js";
-import { chip, known, large } from "./margins.js";
+import { chip, known, nodesOf } from "./margins.js";
 import { openEvents } from "./transport.js";
 
 /** The values of a node's moves, with proved values in place of estimates. */
@@ -63,13 +63,13 @@ export class Exact {
       const value = known(bounds);
       node.proved ??= new Map();
       if (value) node.proved.set(pit, value);
-      this.#said = `${large(nodes)} nodes, ${seconds.toFixed(1)} s.`;
+      this.#said = `${nodesOf(nodes)}, ${seconds.toFixed(1)} s.`;
       this.#onValues(node);
       this.#draw();
     });
     hear("done", ({ nodes, seconds, proved, reason }) => {
       const end = proved ? "Solved" : `Ended early${reason ? ` (${reason})` : ""}`;
-      this.stop(`${end} after ${large(nodes)} nodes and ${seconds.toFixed(1)} s.`);
+      this.stop(`${end} after ${nodesOf(nodes)} and ${seconds.toFixed(1)} s.`);
     });
     // The server closing the connection is an error, too: unless the source is closed, the
     // browser repeats the request.

@@ -1,7 +1,7 @@
 // The view of openings with exact margins. It shows what is proved about each move of a position,
 // and how the move did in the games named on the command line.
 import { get, post } from "./api.js";
-import { Board, SIDES, element, isKeyOfView } from "./board.js";
+import { Board, SIDES, counted, element, isKeyOfView } from "./board.js";
 import { engine } from "./engine.js";
 import { icon, iconButton } from "./icons.js";
 import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
@@ -240,7 +240,7 @@ const rank = (value) => value?.margin ?? value?.lower ?? value?.upper ?? -Infini
 const titleOf = ({ pits, seeds, capture, margin, positions }) => {
   const rules = capture === "standard" ? "" : ", empty captures";
   const worth = margin > 0 ? `South wins by ${margin}` : margin < 0 ? `North wins by ${-margin}` : "a draw";
-  return `(${pits},${seeds})${rules}: ${worth}${positions ? `, ${positions} openings` : ""}`;
+  return `(${pits},${seeds})${rules}: ${worth}${positions ? `, ${counted(positions, "opening")}` : ""}`;
 };
 
 export async function show(root, { query }, signal) {

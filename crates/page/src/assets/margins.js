@@ -1,7 +1,7 @@
 // Margins in words, in figures and as notes on the pits. A value is { margin, lower, upper, proved }:
 // an estimate, a proved margin or proved bounds, in seeds, from the point of view of the player to
 // move, as the engine reports them. The page shows South's margin everywhere.
-import { SIDES, element } from "./board.js";
+import { SIDES, counted, element } from "./board.js";
 import { signed } from "./curve.js";
 
 /** How to read the figures. */
@@ -66,8 +66,10 @@ export function known({ margin, lower, upper }) {
   return { lower: lower ?? undefined, upper: upper ?? undefined };
 }
 
-/** A number of nodes: 45.3 M. */
+/** A large number: 45.3 M. */
 export function large(count) {
   const [size, unit] = [[1e9, " G"], [1e6, " M"], [1e3, " k"]].find(([size]) => count >= size) ?? [1, ""];
   return `${(count / size).toFixed(size > 1 ? 1 : 0)}${unit}`;
 }
+
+export const nodesOf = (count) => counted(count, "node", large(count));

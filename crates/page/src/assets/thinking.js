@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { SIDES, element, sideOf } from "./board.js";
 import { engine } from "./engine.js";
-import { chip, large } from "./margins.js";
+import { chip, large, nodesOf } from "./margins.js";
 import { complain } from "./page.js";
 import { keep, setting } from "./store.js";
 import { recordOf } from "./tree.js";
@@ -192,7 +192,7 @@ export class Thinking {
     const info = this.#search?.lines[0];
     if (!this.#isOn && !info) return "The engine shows the margin of each move on its pit.";
     if (!info) return "The engine is starting.";
-    const parts = [`depth ${info.depth}`, `${large(info.nodes)} nodes`, `${large(info.nps)}/s`,
+    const parts = [`depth ${info.depth}`, nodesOf(info.nodes), `${large(info.nps)}/s`,
       `${(info.time / 1000).toFixed(1)} s`];
     if (info.hashfull) parts.push(`table ${Math.round(info.hashfull / 10)} % full`);
     if (this.#search.isOver) parts.push("stopped");
