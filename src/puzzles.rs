@@ -111,7 +111,10 @@ fn search_games(
     history: &mut PuzzleHistory,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let new = find::unsearched_games(folder, history);
+    let (new, damaged) = find::unsearched_games(folder, history);
+    for error in damaged {
+        writeln!(Escaping(&mut *out), "Not searched: {error}")?;
+    }
     if new.is_empty() {
         return Ok(());
     }

@@ -9,7 +9,7 @@ use crate::explain::JudgedMove;
 use crate::history::PuzzleHistory;
 use crate::judge::Judge;
 use crate::puzzle::{Difficulty, Motif, Puzzle};
-use crate::saved::{self, SavedGames};
+use crate::saved::{self, SavedGameError, SavedGames};
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::search::table::Bound;
@@ -128,12 +128,16 @@ fn depth_to_find(position: &Position, best: Pit, engine: &mut Engine) -> Depth {
 }
 
 /// The latest finished games in `folder` that have not been searched for puzzles, at most 20, with
-/// the names of their files.
-pub fn unsearched_games(folder: &Path, history: &PuzzleHistory) -> Vec<(String, Game)> {
+/// the names of their files; and the errors of files that could not be loaded completely.
+pub fn unsearched_games(
+    folder: &Path,
+    history: &PuzzleHistory,
+) -> (Vec<(String, Game)>, Vec<SavedGameError>) {
     const MAX_GAMES: usize = 20;
-    let (games, _) = SavedGames::new(Some(folder.to_owned())).list();
+    let (games, damaged) = SavedGames::new(Some(folder.to_owned())).list();
     let games = games.into_iter().filter(|(_, game)| game.ending().is_some());
     let named =
         games.filter_map(|(path, game)| Some((path.file_name()?.to_str()?.to_owned(), game)));
-    named.filter(|(file, _)| !history.has_searched(file)).take(MAX_GAMES).collect()
+    let new = named.filter(|(file, _)| !history.has_searched(file)).take(MAX_GAMES);
+    (new.collect(), damaged)
 }

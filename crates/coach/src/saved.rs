@@ -249,7 +249,11 @@ impl SavedGames {
     fn load_all(&self) -> (Vec<(PathBuf, Loaded)>, Vec<SavedGameError>) {
         let mut games = Vec::new();
         let mut damaged = Vec::new();
-        for path in self.files() {
+        let files = self.files().unwrap_or_else(|error| {
+            damaged.push(error.into());
+            Vec::new()
+        });
+        for path in files {
             // This program saves one game per file; a file with several is listed by its first
             // game.
             match load_numbered(&path, 1) {
@@ -273,19 +277,26 @@ impl SavedGames {
 
     fn load_numbered(&self, number: usize) -> Result<(PathBuf, Loaded), SavedGameError> {
         let path = self.folder.clone().ok_or(SavedGameError::NoFolder)?;
-        let mut games = self.load_all().0;
+        let (mut games, damaged) = self.load_all();
         let count = games.len();
         match number {
-            _ if count == 0 => Err(SavedGameError::NothingSaved(path)),
+            _ if count == 0 => {
+                Err(damaged.into_iter().next().unwrap_or(SavedGameError::NothingSaved(path)))
+            }
             1.. if number <= count => Ok(games.swap_remove(number - 1)),
             _ => Err(SavedGameError::NoSuchGame { path, games: count, number }),
         }
     }
 
-    /// The files of games, most recently changed first.
-    fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let entries = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
+    /// The files of games, most recently changed first. The folder need not exist yet.
+    fn files(&self) -> Result<Vec<PathBuf>, AccessError> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(AccessError::reading(folder))?,
+        };
         let games = entries
+            .flatten()
             .filter(|entry| entry.path().extension().is_some_and(|found| found == EXTENSION));
         let mut files: Vec<_> = games
             // A file that was removed in the meantime is left out.
@@ -293,7 +304,7 @@ impl SavedGames {
             .collect();
         // Paths break ties between files of the same time, so that numbers in the list are stable.
         files.sort();
-        files.into_iter().rev().map(|(_, path)| path)
+        Ok(files.into_iter().rev().map(|(_, path)| path).collect())
     }
 
     /// Loads a game of the [list](Self::list); saving it replaces it in its file.
@@ -329,7 +340,8 @@ impl SavedGames {
     /// # Errors
     /// [`SavedGameError::NoSuchName`], or if the file is damaged.
     pub fn named(&self, name: &str) -> Result<(PathBuf, Loaded), SavedGameError> {
-        let path = self.files().find(|path| path.file_name().is_some_and(|file| file == name));
+        let mut files = self.files()?.into_iter();
+        let path = files.find(|path| path.file_name().is_some_and(|file| file == name));
         let path = path.ok_or_else(|| SavedGameError::NoSuchName(name.to_owned()))?;
         let loaded = load_numbered(&path, 1)?;
         Ok((path, loaded))
@@ -382,7 +394,7 @@ impl SavedGames {
 
     /// Whether games are saved, but none has been saved yet.
     pub fn are_new(&self) -> bool {
-        self.folder.is_some() && self.files().next().is_none()
+        self.folder.is_some() && self.files().is_ok_and(|files| files.is_empty())
     }
 
     /// Lets the next game get a new file.
@@ -590,6 +602,22 @@ mod tests {
         let refused = games.save_as("1.kgn", &longer, seen).unwrap_err();
         assert!(matches!(refused, SavedGameError::SeveralGames));
         assert_eq!(fs::read_to_string(&path).unwrap(), torn);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_read_is_not_an_empty_one() {
+        let place = tempfile::NamedTempFile::new().unwrap();
+        let mut games = SavedGames::new(Some(place.path().to_owned()));
+        let (listed, damaged) = games.list();
+        assert!(listed.is_empty() && matches!(damaged[..], [SavedGameError::Access(_)]));
+        assert!(!games.are_new());
+        for error in [
+            games.find(1).unwrap_err(),
+            games.named("1.kgn").unwrap_err(),
+            games.resume(Resume::Last).unwrap_err(),
+        ] {
+            assert!(matches!(error, SavedGameError::Access(_)), "{error}");
+        }
     }
 
     #[test]
