@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::Game;
+use crate::{Game, Outcome};
 use kalah_game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -108,15 +108,21 @@ fn columns(line: &str) -> usize {
     line.split('\t').count() + usize::from(!line.trim_end().ends_with('>'))
 }
 
-/// The first word of a list that is not part of a comment; empty if there is none.
-fn first_word(text: &str) -> &str {
+/// The words of a list that are not part of a comment.
+fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-    lines.flat_map(str::split_whitespace).next().unwrap_or_default()
+    lines.flat_map(str::split_whitespace)
 }
 
-/// Whether a text is a list of openings. Games have tags, comments or numbers of moves.
+fn first_word(text: &str) -> &str {
+    words(text).next().unwrap_or_default()
+}
+
+/// Whether a text is a list of openings. Games have tags, comments, numbers of moves or a result.
 pub(crate) fn is_list(text: &str) -> bool {
-    !first_word(text).starts_with(|c: char| "[{(".contains(c) || c.is_ascii_digit())
+    let has_result =
+        words(text).next_back().is_some_and(|word| word == "*" || word.parse::<Outcome>().is_ok());
+    !has_result && !first_word(text).starts_with(|c: char| "[{(;".contains(c) || c.is_ascii_digit())
 }
 
 /// Whether the first line of a text is a position or the engine protocol's command for one.
