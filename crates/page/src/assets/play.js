@@ -61,7 +61,7 @@ ${STEPS}
 <label>Sowing <select data-is="pace"></select></label></p></section>
 <details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
-back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</kbd> look at earlier positions.</p>
+back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd> look at other positions.</p>
 </aside>
 </div>`;
 
@@ -622,7 +622,8 @@ async function listSaved() {
 // The view.
 
 const KEYS = {
-  t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap", ArrowLeft: "back", ArrowRight: "next",
+  t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap",
+  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last",
 };
 
 function onKey(event) {

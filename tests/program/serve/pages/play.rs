@@ -355,6 +355,11 @@ fn earlier_positions_are_looked_at_without_leaving_the_game() {
     is_shown(&mut visit.page, "C");
     visit.page.click(".steps [data-do=last]");
     is_shown(&mut visit.page, "CAb");
+    // The keys that the buttons name.
+    visit.page.press("Home");
+    is_shown(&mut visit.page, "");
+    visit.page.press("End");
+    is_shown(&mut visit.page, "CAb");
     assert_eq!(moves(&mut visit.page), "CAb");
     let position = checked_position(&mut visit.page, &start);
     visit.page.click(&selector(&position, choice(&position, 1)));
