@@ -35,10 +35,10 @@ function decoded(part) {
 
 function addressOf(hash) {
   const [place, ...query] = hash.replace(/^#\/?/, "").split("?");
-  const [view, ...path] = place.split("/").map(decoded);
-  return {
-    view: Object.hasOwn(VIEWS, view) ? view : "play", path, query: new URLSearchParams(query.join("?")),
-  };
+  const [name, ...path] = place.split("/").map(decoded);
+  const isKnown = Object.hasOwn(VIEWS, name);
+  const view = isKnown ? name : "play";
+  return { view, path, query: new URLSearchParams(query.join("?")), unknown: isKnown ? "" : name };
 }
 
 async function open(hash) {
@@ -51,6 +51,7 @@ async function open(hash) {
   shown = undefined;
   root.replaceChildren();
   forgiveAll();
+  if (address.unknown) complain(`There is no view ${address.unknown}.`);
   document.title = `${title} - Kalah`;
   for (const link of document.querySelectorAll("nav [data-view]")) {
     if (link.dataset.view === address.view) link.setAttribute("aria-current", "page");

@@ -19,6 +19,17 @@ const VIEWS: [(&str, &str); 8] = [
 ];
 
 #[test]
+fn an_address_of_no_view_is_reported() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    visit.open("nothing");
+    visit.page.wait_until("document.querySelector('.board button[data-pit]') !== null");
+    assert_eq!(text(&mut visit.page, "#complaint-text"), "There is no view nothing.");
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('#complaint').hidden");
+    visit.assert_no_errors();
+}
+
+#[test]
 fn no_view_breaks_the_policy_or_is_cut_at_any_width() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
     for width in [400, 1280, 2560] {
