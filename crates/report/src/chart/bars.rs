@@ -2,7 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, FAINT, INK, WIDTH, series_style};
 use super::data::{Bars, Chart, Fitted, Square};
-use kalah_text::format;
+use kalah_text::{format, width};
 
 const TOP: f64 = 92.0;
 const RIGHT: f64 = WIDTH - 90.0;
@@ -53,7 +53,7 @@ impl BarArea<'_> {
 pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     let group = BAR * bars.len() as f64 + GAP;
     let bottom = TOP + group * groups.len() as f64;
-    let longest = groups.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let longest = groups.iter().map(|name| width::columns(name)).max().unwrap_or(0);
     let lengths = bars.iter().flat_map(|bars| &bars.lengths);
     let ends = lengths.flat_map(|(length, error)| [length - error, length + error]);
     let levels = chart.levels.iter().map(|level| level.0);
@@ -65,7 +65,7 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     for (kind, bars) in bars.iter().enumerate() {
         canvas.rect((key, 57.0), (14.0, BAR), series_style(kind).color);
         canvas.text((key + 20.0, 68.0), Anchor::Start, 12, &bars.name);
-        key += 44.0 + 6.8 * bars.name.chars().count() as f64;
+        key += 44.0 + 6.8 * width::columns(&bars.name) as f64;
     }
     area.draw_grid(&mut canvas);
     for (row, name) in groups.iter().enumerate() {

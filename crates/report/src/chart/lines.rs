@@ -2,6 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, FAINT, INK, LETTER, WIDTH, series_style};
 use super::data::{self, Chart, Fitted, Series};
+use kalah_text::width::columns;
 
 /// Left edge and top of the area of lines and histograms.
 const LEFT: f64 = 70.0;
@@ -80,7 +81,7 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
     let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, 430.0);
     let names = series.iter().map(|series| &series.name);
     let names = names.chain(chart.levels.iter().map(|(_, meaning)| meaning));
-    let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let longest = names.map(|name| columns(name)).max().unwrap_or(0);
     let shown = series.iter().map(|series| {
         let points = series.points.iter().copied();
         points.filter(|&(x, y, _)| chart.x.can_show(x) && chart.y.can_show(y)).collect()
