@@ -269,6 +269,19 @@ fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
 }
 
 #[test]
+fn a_written_game_that_is_cut_off_after_its_tags_is_an_error() {
+    let game =
+        kgn::read("[South \"é\"]\nA e B (B a {tried}) {+1.50/9; good} b *").unwrap().remove(0);
+    let text = kgn::write(&game);
+    let text = text.trim_end();
+    let tags = text.find("\n\n").unwrap();
+    for end in tags..text.len() {
+        assert!(kgn::read(&text[..end]).is_err(), "{}", &text[..end]);
+    }
+    assert_eq!(kgn::read(text), Ok(vec![game]));
+}
+
+#[test]
 fn a_malformed_checksum_is_an_error() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[],"tags":{"check":"a tag"}}"#;
     let checked = json::with_checksum(line);
