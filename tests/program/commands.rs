@@ -295,6 +295,8 @@ fn every_reader_of_games_accepts_every_format_by_its_content() {
         ("board.JSONL", "# a list\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S CF # usual\n"),
         ("moves.kgn", "CF\n"),
         ("game.txt", "1. CF *\n"),
+        ("comment.txt", "; from a lesson\nCF *\n"),
+        ("result.txt", "CF *\n"),
     ] {
         fs::write(at.join(name), content).unwrap();
         let output = kalah(at, &["convert", name, "--to", "json"]);
@@ -348,6 +350,23 @@ fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_o
 }
 
 #[test]
+fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_option() {
+    let directory = tempfile::tempdir().unwrap();
+    for (words, message) in [
+        ("play --levels --depth 3", "'--levels' cannot be used with '--depth"),
+        ("play --levels --pie", "'--levels' cannot be used with '--pie'"),
+        ("proof check p --threads 1", "--sample <PROBABILITY>"),
+        ("proof check p --hash 1", "--sample <PROBABILITY>"),
+        ("proof check p --table-seeds 1", "--sample <PROBABILITY>"),
+        ("proof check p --tables t", "--sample <PROBABILITY>"),
+    ] {
+        let output = kalah(directory.path(), &words.split(' ').collect::<Vec<_>>());
+        let error = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && error.contains(message), "{words}: {error}");
+    }
+}
+
+#[test]
 fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -357,12 +376,6 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
         ("replay file --report x --plain", 2, "cannot be used with '--plain'"),
         ("play --tui --plain", 2, "cannot be used with '--plain'"),
         ("play --level casual --level expert", 2, "cannot be used multiple times"),
-        ("play --levels --depth 3", 2, "'--levels' cannot be used with '--depth"),
-        ("play --levels --pie", 2, "'--levels' cannot be used with '--pie'"),
-        ("proof check p --threads 1", 2, "--sample <PROBABILITY>"),
-        ("proof check p --hash 1", 2, "--sample <PROBABILITY>"),
-        ("proof check p --table-seeds 1", 2, "--sample <PROBABILITY>"),
-        ("proof check p --tables t", 2, "--sample <PROBABILITY>"),
         (
             "play --south expert --north 2s --nodes 5",
             2,
