@@ -345,8 +345,7 @@ fn a_good_program_plays_all_games_in_both_dialects() {
 
 /// The warnings of two games against a random player, neither of which is lost by failure.
 fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
-    // Limited by depth, because a busy machine may be late.
-    let words = format!("{} depth=1 {words}", scripted_words(behaviour));
+    let words = format!("{} {words}", scripted_words(behaviour));
     let (games, output) = play_against_random(&words, more);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));

@@ -51,9 +51,13 @@ fn games(path: &Path) -> Vec<Game> {
     lines.map(|(index, line)| json::from_line(line, index + 1).expect("a game")).collect()
 }
 
-/// Plays pairs of games of the scripted engine against a random player.
+/// Plays pairs of games of the scripted engine against a random player. Unless the words limit its
+/// time, it is limited by depth, because a busy machine may be late.
 fn play_against_random(words: &str, more: &[&str]) -> (Vec<Game>, Output) {
     let directory = tempfile::tempdir().expect("a directory");
+    let limited = format!("{words} depth=1");
+    let is_timed = words.contains("movetime=") || words.contains("tc=");
+    let words = if is_timed { words } else { &limited };
     let mut arguments = vec!["match", "-o", "x.jsonl", "-e", words, "-e", "random"];
     arguments.extend(more);
     if !more.contains(&"--pairs") {
