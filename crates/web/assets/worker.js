@@ -4,10 +4,8 @@
 
 /** The milliseconds between two looks at the token, which take about one each. */
 const POLL = 25;
-/** The milliseconds without messages after which the engine may prepare. */
-const IDLE = 50;
 
-let wasm, message, nextPoll, idling;
+let wasm, message, nextPoll;
 
 const host = {
   now: () => performance.timeOrigin + performance.now(),
@@ -40,7 +38,6 @@ function call(name, text) {
 }
 
 addEventListener("message", ({ data }) => {
-  clearTimeout(idling);
   if (data.module) {
     wasm = new WebAssembly.Instance(data.module, { host }).exports;
     call("start", data.history);
@@ -49,5 +46,4 @@ addEventListener("message", ({ data }) => {
   message = data;
   call(data.call, data.text);
   postMessage({ id: data.id, isDone: true });
-  idling = setTimeout(() => wasm.idle(), IDLE);
 });

@@ -115,11 +115,3 @@ extern "C" fn answer_request() {
         requests.answer(&text, &mut send_reply);
     }
 }
-
-/// Uses the time in which no message is waiting.
-#[unsafe(no_mangle)]
-extern "C" fn idle() {
-    if let Some(session) = &mut lock(&HOSTS).session {
-        session.idle();
-    }
-}

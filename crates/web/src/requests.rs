@@ -16,6 +16,8 @@ use kalah_page::{Answer, ApiError, PageHost, Request, RequestMethod, respond};
 use kalah_sys::clock::Instant;
 use kalah_sys::stop::Flag;
 
+use crate::session::TABLE_SEEDS;
+
 // With more memory for judgements and proofs, the page would take more than 200 MB while it
 // analyses, gives a hint and proves margins.
 
@@ -24,9 +26,6 @@ const JUDGE_HASH: usize = 4;
 
 /// The size of the solver's transposition table in MiB.
 const SOLVER_HASH: usize = 16;
-
-/// Seeds in play, on a board with 6 pits, of the solver's endgame tables.
-const SOLVER_TABLE_SEEDS: u32 = 14;
 
 /// A part of the answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +113,7 @@ impl PageHost for RequestScope<'_> {
     }
 
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {
-        let extent = Extent::like_six_pits(position.variant(), SOLVER_TABLE_SEEDS);
+        let extent = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
         // Not kept: every proof has a worker of its own, whose end frees all of its memory.
         let tables = Tables::build_extent(extent, 1, &|_| ())?;
         let settings = SolverSettings {

@@ -17,9 +17,10 @@ use kalah_sys::random::fresh_seed;
 /// The size of the engine's transposition table in MiB.
 pub(crate) const HASH: usize = 32;
 
-/// Seeds in play, on a board with 6 pits, of the endgame tables. They take 17 MB and are built in
-/// less than a second; tables of 18 seeds would take 86 MB.
-const TABLE_SEEDS: u32 = 15;
+/// Seeds in play, on a board with 6 pits, of the endgame tables: those with which every engine
+/// starts, of 10 MB. Tables of 15 seeds would be built after these and take 20 MB more, with which
+/// the page exceeded 200 MB while it analysed and proved margins.
+pub(crate) const TABLE_SEEDS: u32 = 14;
 
 /// The longest search, after which a forgotten page no longer drains the battery.
 pub(crate) const MAX_TIME: Duration = Duration::from_secs(600);
@@ -41,9 +42,6 @@ pub struct WorkerSession {
     session: Session,
     /// The result of a search that must not answer before a stop.
     held: Option<SearchResult>,
-    /// Whether a search has asked for endgame tables, as searches with other hosts do when they
-    /// start to build them in the background.
-    wants_tables: bool,
 }
 
 impl WorkerSession {
@@ -62,7 +60,7 @@ impl WorkerSession {
         engine.set_option("TableSeeds", &TABLE_SEEDS.to_string())?;
         engine.set_seed(fresh_seed());
         let session = Session::restricted(engine, restrictions);
-        Ok(Self { session, held: None, wants_tables: false })
+        Ok(Self { session, held: None })
     }
 
     /// Serves a line of the page; `say` gets the lines of the answer. Returns when the work that
@@ -74,14 +72,6 @@ impl WorkerSession {
             for action in self.session.take(input) {
                 self.act(action, &mut inputs, say);
             }
-        }
-    }
-
-    /// Builds the endgame tables that a search has asked for; called while nothing else is
-    /// waiting.
-    pub fn idle(&mut self) {
-        if std::mem::take(&mut self.wants_tables) {
-            self.session.engine_mut().prepare();
         }
     }
 
@@ -119,7 +109,6 @@ impl WorkerSession {
     fn search(&mut self, limits: Limits, say: &mut dyn FnMut(&str)) -> Vec<Input> {
         let started = Instant::now();
         let engine = self.session.engine_mut();
-        self.wants_tables |= !limits.are_reproducible() && engine.settings().strength().is_full();
         let search = engine.pending(limits);
         let stopper = search.stopper().clone();
         let mut found = None;
