@@ -203,11 +203,16 @@ impl MatchFile {
 
     fn append(&mut self, line: &str) -> Result<(), MatchFileError> {
         // On Unix, a removed or replaced file can still be written to, so that its games would
-        // vanish when it is closed.
-        if !self.journal.is_in_place() {
-            return Err(self.rescue(Some(line)));
-        }
-        Ok(self.journal.append(line).map_err(AccessError::writing(&self.path))?)
+        // vanish when it is closed; the journal refuses that. Its place is looked at only after
+        // the journal has done so: the file could be removed between two checks, and its games
+        // would not be rescued.
+        self.journal.append(line).map_err(|error| {
+            if self.journal.is_in_place() {
+                AccessError::writing(&self.path)(error).into()
+            } else {
+                self.rescue(Some(line))
+            }
+        })
     }
 
     /// Checks at the end of a match that the games are in its file.
