@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::pipe::{THINKING, play};
-use super::pty::Session;
+use super::pipe::play;
+use super::pty::{Session, THINKING};
 
 fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
     let arguments = [&["--tui"], arguments].concat();

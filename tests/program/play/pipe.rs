@@ -6,9 +6,6 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Against an engine that does not answer in time: no book has the moves of this variant.
-pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-capture"];
-
 /// `kalah play` with its games in `folder`.
 pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = crate::kalah();

@@ -11,6 +11,9 @@ use pty_process::blocking::{self, Pty};
 
 use crate::PATIENCE;
 
+/// Against an engine that does not answer in time: no book has the moves of this variant.
+pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-capture"];
+
 /// Everything that the program has written, and the screen that results.
 struct Written {
     screen: vt100::Parser,

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::pipe::{THINKING, play};
-use super::pty::Session;
+use super::pipe::play;
+use super::pty::{Session, THINKING};
 
 fn typed(folder: &Path, arguments: &[&str], columns: u16) -> Session {
     Session::start(play(folder, arguments), 40, columns)
