@@ -25,7 +25,7 @@ use crate::session::TABLE_SEEDS;
 const JUDGE_HASH: usize = 4;
 
 /// The size of the solver's transposition table in MiB.
-const SOLVER_HASH: usize = 16;
+const SOLVER_HASH: usize = 8;
 
 /// A part of the answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
