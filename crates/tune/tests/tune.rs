@@ -128,3 +128,20 @@ fn a_suite_of_errors_holds_positions_in_which_the_engine_errs() {
     let score = bench::solve(&mut engine, &found, Limits::nodes(50), |_, _, _| ());
     assert_eq!((score.positions, score.best), (found.len(), 0));
 }
+
+#[test]
+fn no_position_of_one_suite_occurs_in_another() {
+    let suites = [
+        include_str!("../../../tests/data/suite_23_36.tsv"),
+        include_str!("../../../tests/data/suite_34_46.tsv"),
+        include_str!("../../../tests/data/suite_47_60.tsv"),
+        include_str!("../../../tests/data/suite_errors.tsv"),
+        include_str!("../../../tests/data/suite_errors_held_out.tsv"),
+    ];
+    let mut seen = HashSet::new();
+    for problem in suites.iter().flat_map(|suite| bench::parse(suite).unwrap()) {
+        let gains = problem.gains.iter().flatten();
+        assert!(gains.clone().max() > gains.min(), "{}: nothing to choose", problem.position);
+        assert!(seen.insert(problem.position), "{}", problem.position);
+    }
+}
