@@ -355,6 +355,12 @@ mod tests {
         }
     }
 
+    /// The error, if any, for a command with the options `more` after `words`.
+    fn refusal(command: &clap::Command, words: &[String], more: &[&Arg]) -> Option<clap::Error> {
+        let more = more.iter().map(|argument| typed(argument));
+        command.clone().try_get_matches_from(words.iter().cloned().chain(more)).err()
+    }
+
     // Once an option that conflicts with the required one is given, clap no longer asks for it. The
     // two must therefore conflict themselves.
     #[test]
@@ -369,12 +375,8 @@ mod tests {
                 &required.iter().map(|one| typed(one)).collect::<Vec<_>>()[..],
             ]
             .concat();
-            let refusal = |more: &[&Arg]| {
-                let more = more.iter().map(|argument| typed(argument));
-                command.clone().try_get_matches_from(words.iter().cloned().chain(more)).err()
-            };
             for one in &optional {
-                let alone = refusal(&[one]);
+                let alone = refusal(&command, &words, &[one]);
                 let Some(alone) =
                     alone.filter(|error| error.kind() == ErrorKind::MissingRequiredArgument)
                 else {
@@ -385,7 +387,7 @@ mod tests {
                     let is_missing =
                         alone.contains(&other.to_string().replace('[', "<").replace(']', ">"));
                     assert!(
-                        is_missing || refusal(&[one, other]).is_some(),
+                        is_missing || refusal(&command, &words, &[one, other]).is_some(),
                         "{words:?} {one} {other}"
                     );
                     pairs += 1;

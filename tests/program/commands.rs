@@ -185,17 +185,19 @@ fn replay_shows_the_comments_and_the_swap_of_a_variation() {
     assert!(shown.contains("\nVariation 2: (swap)\n"), "{shown}");
 }
 
+/// What a command prints.
+fn shown(directory: &Path, line: &str) -> String {
+    let output = kalah(directory, &line.split(' ').collect::<Vec<_>>());
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
 // They come from an alias, and what is typed adds nothing to them.
 #[test]
 fn options_for_the_terminal_may_repeat_and_imply_each_other() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
-    let shown = |line: &str| {
-        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
-        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-        text(&output.stdout)
-    };
     for (line, same) in [
         ("replay g.kgn --plain --ascii", "replay g.kgn --plain"),
         ("replay g.kgn --plain --plain", "replay g.kgn --plain"),
@@ -204,9 +206,9 @@ fn options_for_the_terminal_may_repeat_and_imply_each_other() {
         ("play --no-save --plain --ascii --theme dark", "play --no-save --plain"),
         ("games --games . --plain --all", "games --games . --plain"),
     ] {
-        assert_eq!(shown(line), shown(same), "{line}");
+        assert_eq!(shown(at, line), shown(at, same), "{line}");
     }
-    let listed = shown("games --games . --plain");
+    let listed = shown(at, "games --games . --plain");
     assert!(listed.starts_with("1. South against North; unfinished, 1 move."), "{listed}");
 }
 

@@ -281,6 +281,11 @@ fn a_written_game_that_is_cut_off_after_its_tags_is_an_error() {
     assert_eq!(kgn::read(text), Ok(vec![game]));
 }
 
+/// A line with a checksum, in which `check` replaces the checksum with its quotation marks.
+fn with_check(checked: &str, digits: &str, check: &str) -> String {
+    checked.replace(&format!("\"{digits}\""), check)
+}
+
 #[test]
 fn a_malformed_checksum_is_an_error() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[],"tags":{"check":"a tag"}}"#;
@@ -289,13 +294,13 @@ fn a_malformed_checksum_is_an_error() {
         json::from_line(line, 7).is_ok() && json::from_line(&(checked.clone() + " "), 7).is_ok()
     );
     let digits = &checked[checked.len() - 18..checked.len() - 2];
-    let with = |check: &str| checked.replace(&format!("\"{digits}\""), check);
     for check in ["\"\"", "\"x\"", &format!("\"{}\"", &digits[1..]), &format!("\"{digits}0\"")] {
-        let error = json_error(&with(check));
+        let error = json_error(&with_check(&checked, digits, check));
         assert!(error.starts_with("line 7, column 1: expected checksum "), "{check}: {error}");
     }
-    let last = with(&format!("\"{digits}\",\"id\":\"x\""));
-    for text in [with("null"), with("17"), with("[\"x\"]"), last] {
+    let last = format!("\"{digits}\",\"id\":\"x\"");
+    for check in ["null", "17", "[\"x\"]", &last] {
+        let text = with_check(&checked, digits, check);
         let error = json_error(&text);
         assert!(error.contains("expected a checksum of 16 hexadecimal digits"), "{text}: {error}");
     }

@@ -162,15 +162,19 @@ fn first_moves_have_their_margins(
 
 #[test]
 fn first_moves_of_small_starts_have_their_margins() {
-    let settings = |start: &Position| Way::Tables(12).settings(start);
-    assert_eq!(first_moves_have_their_margins(0..=1_500_000, settings), 70);
+    let starts =
+        first_moves_have_their_margins(0..=1_500_000, |start| Way::Tables(12).settings(start));
+    assert_eq!(starts, 70);
 }
 
 #[test]
 #[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
 fn first_moves_of_large_starts_have_their_margins() {
-    let settings = |_: &Position| SolverSettings { threads: 2, ..SolverSettings::default() };
-    assert_eq!(first_moves_have_their_margins(1_500_001..=u64::MAX, settings), 14);
+    let starts = first_moves_have_their_margins(1_500_001..=u64::MAX, |_| SolverSettings {
+        threads: 2,
+        ..SolverSettings::default()
+    });
+    assert_eq!(starts, 14);
 }
 
 #[test]
