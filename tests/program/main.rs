@@ -12,6 +12,7 @@ mod commands;
 mod common;
 mod compare;
 mod cycles;
+mod folder;
 #[cfg(unix)]
 mod foreign;
 mod json;
