@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{arguments::number, failure::Failure, output::write_document, replay};
+use kalah_coach::players;
 use kalah_coach::saved::{self, SavedGames};
 use kalah_game::Side;
 use kalah_record::{Game, sentence};
@@ -147,7 +148,7 @@ fn in_words((number, game): &(u64, Game)) -> String {
 
 /// The names of South and North. Other programs may have left them out.
 fn players(game: &Game) -> [String; 2] {
-    let mut names = saved::shown_names(game);
+    let mut names = players::shown_names(game);
     for (name, side) in names.iter_mut().zip(Side::BOTH).filter(|(name, _)| name.is_empty()) {
         *name = side.to_string();
     }

@@ -15,6 +15,7 @@ use super::failure::Failure;
 use super::full_screen::FullScreenArgs;
 use super::output::on_signal;
 use kalah_coach::clock::ClockRules;
+use kalah_coach::players;
 use kalah_coach::saved::{self, Loaded, Resume, SavedGames};
 use kalah_coach::seat::{LEVELS, Level, Seat};
 use kalah_engine::Engine;
@@ -270,7 +271,7 @@ impl PlayArgs {
             None => self.resume.map(|game| saved_games.resume(game)).transpose()?,
         };
         if let Some(game) = &loaded {
-            let is_own = saved::seats_of(&game.record).is_some();
+            let is_own = players::seats(&game.record).is_some();
             let unused = self.options_of_new_games(is_own);
             let kept = if is_own { "board, players and clock" } else { "board" };
             if !unused.is_empty() {

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::matches::merge;
 use super::matches::show::write_html;
 use kalah_arena::schedule::Schedule;
-use kalah_coach::saved;
+use kalah_coach::players;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::board::Annotations;
 use kalah_record::mark::JudgedLine;
@@ -165,7 +165,7 @@ impl ReplayArgs {
 
 /// `number` is the place of the game in its file, from 1.
 fn headline(game: &Game, number: usize) -> String {
-    let [south, north] = saved::shown_names(game);
+    let [south, north] = players::shown_names(game);
     // In the file of a match, games are in the order in which they ended, so their place
     // can differ from their number in the schedule.
     let place = game.number.filter(|&place| place as usize != number);

@@ -8,8 +8,9 @@ use crate::exercise;
 use crate::explain::JudgedMove;
 use crate::history::PuzzleHistory;
 use crate::judge::Judge;
+use crate::players;
 use crate::puzzle::{Difficulty, Motif, Puzzle};
-use crate::saved::{self, SavedGameError, SavedGames};
+use crate::saved::{SavedGameError, SavedGames};
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::search::table::Bound;
@@ -73,7 +74,7 @@ impl PuzzleFinder {
         const JUDGING_TIME: Duration = Duration::from_millis(40);
         const SOLVING_TIME: Duration = Duration::from_secs(5);
         // Games saved by other programs do not record which players are people.
-        let Some(seats) = saved::seats_of(record) else { return Vec::new() };
+        let Some(seats) = players::seats(record) else { return Vec::new() };
         let mut puzzles = Vec::new();
         for (index, step) in record.steps().iter().enumerate() {
             let (position, pit) = (*record.position_after(index), step.played.pit);

@@ -18,6 +18,7 @@
 //! ```text
 //! seat      who plays a side: a person, a level, an algorithm
 //! clock     the time of a game between people
+//! players   who plays in a record
 //! game      a record with undo and redo
 //! saved     games in files
 //! judge     the full engine's judgement of a move
@@ -43,6 +44,7 @@ pub mod game;
 pub mod history;
 pub mod judge;
 pub mod lessons;
+pub mod players;
 pub mod puzzle;
 pub mod saved;
 pub mod seat;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use kalah_coach::clock::ClockRules;
-use kalah_coach::saved;
+use kalah_coach::players;
 use kalah_game::score::Value;
 use kalah_record::mark::JudgedLine;
 use kalah_record::{Ending, Game, Step, Variation, json, kgn, sentence};
@@ -109,7 +109,7 @@ impl ShownGame {
         let main = record.main_line();
         let judged = JudgedLine::new(&record, &main, true);
         let position = record.position();
-        let (seats, names) = (saved::seats_of(&record), saved::shown_names(&record));
+        let (seats, names) = (players::seats(&record), players::shown_names(&record));
         let over = record.ending().is_some();
         // A game can be over although pits can be sown, for example by resignation.
         let legal = position.children().filter(|_| !over);
@@ -217,7 +217,7 @@ fn variations(game: &Game) -> Vec<ShownVariation> {
 
 fn swapped(game: &Game) -> Option<Game> {
     let mut swapped = game.clone();
-    saved::swap(&mut swapped).then_some(swapped)
+    players::swap(&mut swapped).then_some(swapped)
 }
 
 impl ShownClock {

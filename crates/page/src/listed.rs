@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use kalah_coach::saved;
+use kalah_coach::{players, saved};
 use kalah_record::{Game, sentence};
 use kalah_text::foreign::Foreign;
 
@@ -26,7 +26,7 @@ impl ListedGame {
     pub fn new(name: String, game: &Game) -> Self {
         Self {
             name,
-            players: saved::shown_names(game),
+            players: players::shown_names(game),
             date: game.date.as_deref().map(|date| Foreign(date).to_string()),
             result: sentence::winner(game),
             moves: game.steps().len(),

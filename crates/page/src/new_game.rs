@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use kalah_coach::clock::ClockRules;
-use kalah_coach::saved;
+use kalah_coach::players;
 use kalah_coach::seat::{Level, Seat};
 use kalah_game::{Capture, Position, Rules};
 use kalah_record::Game;
@@ -36,7 +36,7 @@ impl ShownGame {
     pub(crate) fn new(asked: AskedGame) -> Result<Self, ApiError> {
         let seats = asked.seats()?;
         let mut record = Game::new(asked.start()?, Default::default());
-        saved::set_players(&mut record, seats, &saved::names(seats));
+        players::set(&mut record, seats, &players::default_names(seats));
         record.pie_rule = asked.pie_rule;
         record.date = Some(now());
         if let Some(clock) = asked.clock()? {

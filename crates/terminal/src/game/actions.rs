@@ -8,7 +8,8 @@ use kalah_coach::clock::ClockRules;
 use kalah_coach::explain::in_seeds;
 use kalah_coach::game::LiveGame;
 use kalah_coach::history::PuzzleHistory;
-use kalah_coach::saved::{self, Loaded, SavedGameError};
+use kalah_coach::players;
+use kalah_coach::saved::{Loaded, SavedGameError};
 use kalah_coach::seat::Seat;
 use kalah_game::{Capture, Pit, Position, Side};
 use kalah_record::{Game, Move, Outcome, Reason, sentence, turn_numbers};
@@ -357,7 +358,7 @@ impl TerminalGame {
         let Loaded { record, number, count, is_torn, .. } = loaded;
         self.cancel();
         self.game = LiveGame::from_record(&record);
-        match saved::seats_of(&record) {
+        match players::seats(&record) {
             Some(seats) => {
                 self.seats = Side::BOTH.map(|side| seats[record.player_at(side).index()]);
                 self.names = None;
@@ -397,8 +398,8 @@ impl TerminalGame {
         let mut record = self.game.whole();
         record.date = Some(self.date.clone());
         let seats = Side::BOTH.map(|side| self.seat(side));
-        let names = self.names.clone().unwrap_or_else(|| saved::names(seats));
-        saved::set_players(&mut record, seats, &names);
+        let names = self.names.clone().unwrap_or_else(|| players::default_names(seats));
+        players::set(&mut record, seats, &names);
         match self.clock_rules {
             Some(rules) => rules.write(&mut record),
             None => ClockRules::clear(&mut record),

@@ -1,0 +1,57 @@
+//! Who plays in a record: names, and a tag for the seats, which only this program writes.
+
+use kalah_game::Side;
+use kalah_record::{Game, Player};
+
+use crate::seat::Seat;
+
+/// The tag that says who plays South and North.
+const SEATS: &str = "Seats";
+
+/// Sets the players of `record`; `seats` and `names` are South's and North's.
+pub fn set(record: &mut Game, seats: [Seat; 2], names: &[String; 2]) {
+    record.players = Side::BOTH.map(|side| {
+        let seat = seats[side.index()];
+        let limit = (!seat.is_person()).then(|| seat.to_string());
+        Player { limit, ..Player::named(&names[side.index()]) }
+    });
+    let [south, north] = seats;
+    record.tags.insert(SEATS.to_owned(), tag(south, north));
+}
+
+fn tag(south: Seat, north: Seat) -> String {
+    format!("{south}, {north}")
+}
+
+/// The name of a person in the records of this program.
+const PERSON: &str = "human";
+const ENGINE: &str = "kalah";
+
+/// The default names of South and North.
+pub fn default_names(seats: [Seat; 2]) -> [String; 2] {
+    seats.map(|seat| if seat.is_person() { PERSON } else { ENGINE }.to_owned())
+}
+
+/// The names of South and North for the person who played: the only person is "you".
+pub fn shown_names(record: &Game) -> [String; 2] {
+    let people = record.players.iter().filter(|player| player.name == PERSON).count();
+    record.players.clone().map(|player| match player.name.as_str() {
+        PERSON if people == 1 => "you".to_owned(),
+        _ => player.in_full(),
+    })
+}
+
+/// Swaps sides if the pie rule allows it, and their seats; returns whether it did.
+pub fn swap(record: &mut Game) -> bool {
+    let swapped = record.swap();
+    if let Some([south, north]) = seats(record).filter(|_| swapped) {
+        record.tags.insert(SEATS.to_owned(), tag(north, south));
+    }
+    swapped
+}
+
+/// Who plays South and North, if this program saved the record.
+pub fn seats(record: &Game) -> Option<[Seat; 2]> {
+    let (south, north) = record.tags.get(SEATS)?.split_once(", ")?;
+    Some([south.parse().ok()?, north.parse().ok()?])
+}
