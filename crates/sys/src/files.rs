@@ -141,7 +141,7 @@ pub fn replace_unchanged(
     // The folder is locked and not the file, because replacing a file gives its name to a new file
     // without a lock. If the folder cannot be locked, only a change at this very moment is missed.
     let folder = FileLock::new(folder_of(path));
-    let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock);
+    let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock_to_write);
     locked.map_err(AccessError::writing(path))?;
     match fs::read(path) {
         Ok(found) if found == contents.as_bytes() => return Ok(()),

@@ -26,18 +26,33 @@ impl FileLock {
         Ok(Self(File::options().write(true).create(true).truncate(false).open(name)?))
     }
 
-    /// Locks. Waits for up to a second while another process holds the lock, because a process
-    /// that was killed may hold it a moment longer. Where the system has no locks, as on some
-    /// network file systems, this only warns: it guards against a second start by mistake.
+    /// Locks what processes hold for as long as they run. Waits for up to a second while another
+    /// process holds the lock, because a process that was killed may hold it a moment longer.
+    /// Where the system has no locks, as on some network file systems, this only warns: it guards
+    /// against a second start by mistake.
     ///
     /// # Errors
     /// [`ErrorKind::WouldBlock`] if another process still holds it.
     pub fn try_lock(&self) -> io::Result<()> {
-        const MAX_TRIES: u32 = 50;
+        self.try_lock_for(Duration::from_secs(1))
+    }
+
+    /// Like [`FileLock::try_lock`], for what processes hold only while they write a file. Waits for
+    /// up to half a minute, because a busy disk may take seconds to store the file, but not for
+    /// a process that was suspended while it wrote.
+    pub(crate) fn try_lock_to_write(&self) -> io::Result<()> {
+        self.try_lock_for(Duration::from_secs(30))
+    }
+
+    fn try_lock_for(&self, limit: Duration) -> io::Result<()> {
         const PAUSE: Duration = Duration::from_millis(20);
-        for _ in 0..MAX_TRIES {
+        let mut waited = Duration::ZERO;
+        while waited < limit {
             match self.0.try_lock() {
-                Err(TryLockError::WouldBlock) => sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    sleep(PAUSE);
+                    waited += PAUSE;
+                }
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(TryLockError::Error(error)) => {
                     log::warn!(

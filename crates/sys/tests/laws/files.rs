@@ -1,9 +1,11 @@
 use std::path::Path;
+use std::time::Duration;
 use std::{fs, io};
 
 use kalah_sys::files::{
     ContentHash, ReplaceError, create, numbered, open, read_text, replace, replace_unchanged,
 };
+use kalah_sys::lock::FileLock;
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
@@ -83,6 +85,26 @@ fn of_writers_at_the_same_moment_only_one_replaces_a_file() {
         writers.map(|writer| writer.join().unwrap())
     });
     assert_eq!(written.iter().filter(|&&written| written).count(), 1);
+}
+
+// As on a busy disk, which may take seconds to store a file.
+#[test]
+fn a_writer_waits_for_a_slow_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    create(&path, ["old"]).unwrap();
+    let slow = FileLock::new(folder.path()).unwrap();
+    slow.try_lock().unwrap();
+    let written = std::thread::scope(|scope| {
+        let writer = scope.spawn(|| replace_unchanged(&path, ContentHash::new("old"), "new"));
+        // Longer than a program waits for a file that is in use.
+        std::thread::sleep(Duration::from_millis(1500));
+        assert_eq!(text(&path), "old");
+        slow.unlock();
+        writer.join().unwrap()
+    });
+    written.unwrap();
+    assert_eq!(text(&path), "new");
 }
 
 #[test]
