@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{ANY_TIME, PlainNumber, duration, number};
+use super::arguments::{POSITIVE_TIME, PlainNumber, duration, number};
 use super::engines::{check_address_space, engine};
 use super::failure::Failure;
 use super::output::{ProgressLine, write_document};
@@ -16,6 +16,7 @@ use kalah_engine::bench::{self, Signature};
 use kalah_engine::search::{Limits, Stopper};
 use kalah_sys::files;
 use kalah_text::format::counted;
+use kalah_text::names::shortened;
 
 /// Measure the search: nodes, time and signature, or the share of best moves found in a suite
 #[derive(Debug, Args)]
@@ -36,10 +37,10 @@ pub(super) struct BenchArgs {
     suite: Option<PathBuf>,
     /// Time per position of the suite (2s, 500ms, or a number of milliseconds)
     #[arg(long, value_name = "TIME", default_value = "100ms", requires = "suite",
-          value_parser = duration(PlainNumber::Milliseconds, ANY_TIME))]
+          value_parser = duration(PlainNumber::Milliseconds, POSITIVE_TIME))]
     movetime: Duration,
     /// Nodes per position of the suite instead of a time, for reproducible results
-    #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
+    #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(1..))]
     nodes: Option<u64>,
     /// Set an engine option for the suite, such as Hash=256 or EvalFile=weights.txt
     #[arg(
@@ -88,7 +89,9 @@ const DETERMINED: [&str; 7] =
 
 /// Splits NAME=VALUE; the value may be empty or contain another `=`.
 fn assignment(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("expected NAME=VALUE, got '{}'", shortened(text)))?;
     if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
         return Err(format!("'{name}' is determined by the suite or by a different argument"));
     }

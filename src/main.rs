@@ -276,6 +276,7 @@ mod tests {
 
     use clap::Arg;
     use clap::builder::ValueParser;
+    use clap::error::ErrorKind;
 
     use super::*;
 
@@ -284,18 +285,28 @@ mod tests {
         types.iter().any(|id| argument.get_value_parser().type_id() == *id)
     }
 
-    /// The arguments of a command and its subcommands whose values are of one of these types,
-    /// with the value `x`.
-    fn all_typed(command: &clap::Command, before: &[String], types: &[TypeId]) -> Vec<Vec<String>> {
+    /// The arguments of a command and its subcommands that have a value and are `wanted`, with the
+    /// value `x`.
+    fn all_typed(
+        command: &clap::Command,
+        before: &[String],
+        wanted: &dyn Fn(&Arg) -> bool,
+    ) -> Vec<Vec<String>> {
         let mut all = Vec::new();
-        for argument in command.get_arguments().filter(|argument| is_any(argument, types)) {
+        let valued = command.get_arguments().filter(|one| one.get_action().takes_values());
+        for argument in valued.filter(|argument| wanted(argument)) {
             let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
             all.push([before, &[typed]].concat());
         }
         for below in command.get_subcommands() {
-            all.extend(all_typed(below, &[before, &[below.get_name().to_owned()]].concat(), types));
+            let before = [before, &[below.get_name().to_owned()]].concat();
+            all.extend(all_typed(below, &before, wanted));
         }
         all
+    }
+
+    fn all_of_types(types: &[TypeId]) -> Vec<Vec<String>> {
+        all_typed(&Cli::command(), &["kalah".to_owned()], &|argument| is_any(argument, types))
     }
 
     fn error(words: &[String]) -> String {
@@ -304,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_duration_option_accepts_units_and_refuses_text_in_the_same_words() {
-        let all = all_typed(&Cli::command(), &["kalah".to_owned()], &[TypeId::of::<Duration>()]);
+        let all = all_of_types(&[TypeId::of::<Duration>()]);
         assert!(all.len() > 10, "{all:?}");
         for mut words in all {
             let refused = error(&words);
@@ -326,13 +337,28 @@ mod tests {
             ($($number:ty)*) => { [$(TypeId::of::<$number>()),*] };
         }
         let numbers = ids!(u8 u16 u32 u64 usize i32);
-        let all = all_typed(&Cli::command(), &["kalah".to_owned()], &numbers);
+        let all = all_of_types(&numbers);
         assert!(all.len() > 50, "{all:?}");
         for words in all {
             let error = Cli::try_parse_from(&words).unwrap_err().to_string();
             let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
             assert!(is_so, "{words:?}: {error}");
         }
+    }
+
+    #[test]
+    fn every_refusal_of_a_value_says_what_was_expected_and_what_came() {
+        let mut refusals = 0;
+        for words in all_typed(&Cli::command(), &["kalah".to_owned()], &|_| true) {
+            let Err(error) = Cli::try_parse_from(&words) else { continue };
+            if error.kind() == ErrorKind::ValueValidation {
+                let error = error.to_string();
+                let is_so = error.contains(": expected ") && error.contains("got 'x'");
+                assert!(is_so, "{words:?}: {error}");
+                refusals += 1;
+            }
+        }
+        assert!(refusals > 80, "{refusals}");
     }
 
     /// Commands without subcommands. Their options accept any text.

@@ -23,7 +23,7 @@ use kalah_game::{Capture, Position};
 use kalah_record::{file, opening::Opening};
 use kalah_report::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
-use kalah_text::names::argument;
+use kalah_text::names::{argument, shortened};
 
 /// Prove a margin in pieces, with any number of workers
 ///
@@ -154,9 +154,10 @@ fn needs_sample(option: Arg) -> Arg {
     if is_about_all { option } else { option.requires("sample") }
 }
 
-fn probability(text: &str) -> Result<f64, &'static str> {
+fn probability(text: &str) -> Result<f64, String> {
     let probability = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
-    probability.ok_or("expected a probability from 0 to 1")
+    let expected = "expected a probability from 0 to 1";
+    probability.ok_or_else(|| format!("{expected}, got '{}'", shortened(text)))
 }
 
 impl ProofCommand {

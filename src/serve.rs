@@ -13,6 +13,7 @@ use super::output::on_signal;
 use super::play::games_folder;
 use kalah_engine::Engine;
 use kalah_serve::{Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions};
+use kalah_text::names::shortened;
 
 /// Play, analyse, learn and watch matches on a page in your browser
 #[derive(Debug, Args)]
@@ -38,7 +39,7 @@ pub(super) struct ServeArgs {
     open: bool,
     /// Listen on this IP address instead of 127.0.0.1; the page then needs the secret in the
     /// printed link
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = ip_address)]
     listen: Option<IpAddr>,
     /// Save games, settings and progress in DIR instead of the default folder
     #[arg(long, value_name = "DIR")]
@@ -46,6 +47,11 @@ pub(super) struct ServeArgs {
     /// Do not save games, settings and progress
     #[arg(long, conflicts_with = "games")]
     no_save: bool,
+}
+
+fn ip_address(text: &str) -> Result<IpAddr, String> {
+    let expected = "expected an IP address such as 192.168.1.5";
+    text.parse().map_err(|_| format!("{expected}, got '{}'", shortened(text)))
 }
 
 impl ServeArgs {

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use kalah_engine::search::Clock;
 use kalah_record::{Game, TimeControl};
+use kalah_text::names::shortened;
 
 /// The time control of a game, and what happens when time runs out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,17 +82,18 @@ impl fmt::Display for ClockRules {
 }
 
 /// Error for a text that is not a time control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected MINUTES[+SECONDS], as in 5+3 or 0.5")]
-pub struct ClockRulesError;
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected MINUTES[+SECONDS], as in 5+3 or 0.5, got '{}'", shortened(.0))]
+pub struct ClockRulesError(String);
 
 impl FromStr for ClockRules {
     type Err = ClockRulesError;
 
     fn from_str(text: &str) -> Result<Self, ClockRulesError> {
         let (minutes, increment) = text.split_once('+').unwrap_or((text, "0"));
-        let seconds = 60.0 * minutes.parse::<f64>().map_err(|_| ClockRulesError)?;
-        let control = format!("{seconds}+{increment}").parse().map_err(|_| ClockRulesError)?;
+        let seconds = minutes.parse::<f64>().ok().map(|minutes| 60.0 * minutes);
+        let control = seconds.and_then(|seconds| format!("{seconds}+{increment}").parse().ok());
+        let control = control.ok_or_else(|| ClockRulesError(text.to_owned()))?;
         Ok(Self { control, flag: false })
     }
 }

@@ -22,6 +22,7 @@ use kalah_game::{Depth, Gain, Pit, Position, Variant};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{MemoryError, THREAD_BYTES, processors, require_address_space};
 use kalah_sys::stop::Flag;
+use kalah_text::format::counted;
 
 /// The positions, one per line: depth, capture rule, position text.
 const POSITIONS: &str = include_str!("positions.txt");
@@ -191,7 +192,7 @@ fn problem(line: &str) -> Result<Problem, Box<dyn Error>> {
     let &[board, capture, _, _, gains] = columns.as_slice() else {
         let got = columns.len();
         let expected = "expected board, capture, seeds in play, best gain and gains";
-        return Err(format!("{expected}, got {got} columns").into());
+        return Err(format!("{expected}, got {}", counted(got as u64, "column")).into());
     };
     let capture =
         capture.parse().map_err(|_| format!("expected a capture rule, got '{capture}'"))?;

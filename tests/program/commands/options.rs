@@ -127,6 +127,9 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
             2,
             "--min-seeds: expected at most --max-seeds, 10, got 20",
         ),
+        ("bench --suite six.txt --nodes 0", 2, "expected a number from 1, got '0'"),
+        ("bench --suite six.txt --movetime 0", 2, "--movetime"),
+        ("proof plan file/p", 1, "error: file/p: "),
         ("match -e random -e greedy -o -", 2, "--out: expected a file name, got '-'"),
         ("solve --pits 2 --checkpoint -", 2, "--checkpoint: expected a file name, got '-'"),
         (
@@ -134,12 +137,12 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
             2,
             "--opening, line 1: expected a position of the board that the options describe",
         ),
+        ("puzzles --make nothing", 1, "cannot read nothing: "),
         ("convert file -o x.foo --to json", 1, "expected a game, got none"),
     ] {
-        let output = folder.run(words);
-        let stderr = output.errors;
-        assert_eq!(output.code, Some(code), "{words}: {stderr}");
-        assert!(stderr.contains(message), "{words}: {stderr}");
+        let Ran { code: got, shown, errors } = folder.run(words);
+        assert_eq!((got, shown.as_str()), (Some(code), ""), "{words}: {errors}");
+        assert!(errors.contains(message), "{words}: {errors}");
     }
     folder.write("g.kgn", "1. C *\n");
     let output = folder.run("convert g.kgn -o x.foo");

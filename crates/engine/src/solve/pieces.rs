@@ -140,8 +140,8 @@ impl Pieces {
     /// [`PiecesError::File`] if the ledger cannot be read or written, or is about a different
     /// board.
     pub fn plan(folder: &Path, goal: ProofGoal) -> Result<Self, PiecesError> {
-        let planned = fs::create_dir_all(folder).and_then(|()| {
-            let mut ledger = Ledger::open_shared(&ledger_file(folder))?;
+        fs::create_dir_all(folder).map_err(|error| FileError { path: folder.to_owned(), error })?;
+        let planned = Ledger::open_shared(&ledger_file(folder)).and_then(|mut ledger| {
             if let Some(known) = ledger.goal.as_ref().filter(|known| !known.shares_board(&goal)) {
                 let [expected, got] =
                     [&goal, known].map(|goal| format!("{} {}", goal.root, goal.capture));
