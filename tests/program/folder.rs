@@ -32,6 +32,11 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder is made"))
     }
 
+    /// A folder in memory, where there is one, for commands that sync files often.
+    pub(crate) fn in_memory() -> Self {
+        Self(crate::common::folder())
+    }
+
     /// The path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
@@ -53,6 +58,7 @@ impl Folder {
     }
 
     /// A shell that will run a script in the folder, in which `"$0"` is the program.
+    #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Command {
         let mut command = Command::new("sh");
         command.current_dir(self.0.path()).args(["-c", script, env!("CARGO_BIN_EXE_kalah")]);

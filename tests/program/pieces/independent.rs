@@ -4,11 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use tempfile::TempDir;
 
 use super::*;
+use crate::folder::Ran;
 
 const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/check_proof.py");
 const PROVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/prove_leaf.rs");
@@ -28,11 +29,12 @@ const CERTIFICATE: &str =
 /// Output and exit code of the checker; none if there is no Python.
 pub(super) fn check(ledger: &Path) -> Option<(String, i32)> {
     let output = Command::new("python3").arg(CHECKER).arg(ledger).arg("-v").output();
-    let Ok(Output { status, stdout, stderr }) = output else {
+    let Ok(output) = output else {
         println!("skipped: python3 is not installed");
         return None;
     };
-    Some((text(&stdout) + &text(&stderr), status.code().unwrap()))
+    let Ran { code, shown, errors } = output.into();
+    Some((shown + &errors, code.unwrap()))
 }
 
 /// The numbers of the lines that a verdict of the checker needs, from 1.
@@ -240,17 +242,18 @@ fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     if !version.is_ok_and(|output| output.status.success()) {
         return println!("skipped: rustc is not installed");
     }
-    let output = Command::new("rustc")
+    let compiled = Command::new("rustc")
         .args(["-O", "--edition", "2024", "-o"])
         .args([prover.as_path(), Path::new(PROVER)])
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let compiled = Ran::from(compiled);
+    assert_eq!(compiled.code, Some(0), "{}", compiled.errors);
     let prove = |ledger: &Path, lines: &[&str]| {
         let mut command = Command::new(&prover);
         let command = command.arg(ledger).args(lines).args(["--table-seeds", "6", "--hash", "1"]);
-        let output = command.output().unwrap();
-        (text(&output.stdout), output.status.code())
+        let Ran { code, shown, .. } = command.output().unwrap().into();
+        (shown, code)
     };
     for (pits, seeds, capture) in SMALL {
         let (proof, _) = proved(pits, seeds, capture);

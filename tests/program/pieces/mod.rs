@@ -6,7 +6,7 @@ mod independent;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use kalah_engine::solve::ledger::ProofGoal;
@@ -19,6 +19,7 @@ use kalah_sys::journal::with_checksum;
 use kalah_sys::random::SplitMix64;
 
 use crate::common::folder;
+use crate::folder::Folder;
 
 const SOLVED: &str = include_str!("../../data/solved.tsv");
 
@@ -75,18 +76,13 @@ fn faults(folder: &Path, root: &Position) -> Vec<String> {
     review.faults
 }
 
-fn kalah(at: &Path, arguments: &[&str]) -> Command {
-    let mut command = crate::kalah();
-    command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
+const WORK: &str = "proof work p --threads 1 --hash 64 --table-seeds=12";
 
-fn run(at: &Path, arguments: &[&str]) -> Output {
-    kalah(at, arguments).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// Starts a worker, whose output is kept until it ends.
+fn spawn(folder: &Folder, line: &str) -> Child {
+    let mut command = folder.command();
+    command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("kalah starts")
 }
 
 /// The solved starts with at most `most` seeds in play, and their margins.
@@ -129,12 +125,12 @@ fn a_bound_in_pieces_is_reached_or_not() {
 
 #[test]
 fn a_game_that_is_over_with_seeds_left_is_answered_and_not_split() {
-    let folder = folder();
+    let folder = Folder::in_memory();
     let over = "<6,0,0,0,0,0,0,0,0,12,12,12,12,12,12> S";
     let plan = ["proof", "plan", "p", "--position", over, "--piece", "0.01"];
-    assert!(run(folder.path(), &plan).status.success());
-    let found = run(folder.path(), &[&WORK[..], &["--time", "20"]].concat());
-    assert!(text(&found.stdout).ends_with("margin    -72\n"), "{}", text(&found.stdout));
+    assert_eq!(folder.run_words(&plan).code, Some(0));
+    let found = folder.shown(&format!("{WORK} --time 20"));
+    assert!(found.ends_with("margin    -72\n"), "{found}");
 }
 
 #[test]
@@ -143,15 +139,14 @@ fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
     for (start, margin) in
         solved(48).filter(|(start, _)| start.in_play() <= 8 * start.pits() as u32)
     {
-        let folder = folder();
+        let folder = Folder::in_memory();
         let capture = start.capture().to_string();
         let board = ["--position", &start.to_string(), "--capture", &capture, "--piece", "1"];
         let plan = [&["proof", "plan", "p"], &board[..]].concat();
-        assert!(run(folder.path(), &plan).status.success());
-        let mut workers: Vec<Child> =
-            (0..4).map(|_| kalah(folder.path(), &WORK).spawn().unwrap()).collect();
+        assert_eq!(folder.run_words(&plan).code, Some(0));
+        let mut workers: Vec<Child> = (0..4).map(|_| spawn(&folder, WORK)).collect();
         assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
-        let status = ProofStatus::read(&folder.path().join("p")).unwrap();
+        let status = ProofStatus::read(&folder.path("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(margin), "{start} {capture}");
         eprintln!(
             "{start} {capture} {margin}: {} {} {:?}",
@@ -160,14 +155,11 @@ fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
     }
 }
 
-const WORK: [&str; 8] =
-    ["proof", "work", "p", "--threads", "1", "--hash", "64", "--table-seeds=12"];
-
 /// Runs four workers until the proof is done, and kills a random one at random intervals, at most
 /// `most` times. Returns the number of kills.
-fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) -> usize {
-    let ledger = at.join("p/ledger.jsonl");
-    let mut workers: Vec<Child> = (0..4).map(|_| kalah(at, &WORK).spawn().unwrap()).collect();
+fn work_with_kills(folder: &Folder, most: usize, pause: u64, random: &mut SplitMix64) -> usize {
+    let ledger = folder.path("p/ledger.jsonl");
+    let mut workers: Vec<Child> = (0..4).map(|_| spawn(folder, WORK)).collect();
     let mut kills = 0;
     let mut before = Vec::new();
     loop {
@@ -180,7 +172,7 @@ fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) 
         if kills < most {
             workers[victim].kill().unwrap();
             workers[victim].wait().unwrap();
-            workers[victim] = kalah(at, &WORK).spawn().unwrap();
+            workers[victim] = spawn(folder, WORK);
             kills += 1;
         }
         // Whole lines are never changed or removed.
@@ -195,21 +187,18 @@ fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) 
 
 /// Plans the proof of a start, works on it with kills, and checks it. A machine that finishes
 /// before `kills` workers have been killed starts over.
-fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize, pause: u64) {
+fn survives_kills(plan: &str, margin: i32, kills: usize, pause: u64) {
     let mut random = SplitMix64::new(18);
     let mut killed = 0;
     while killed < kills {
-        let folder = folder();
-        let at = folder.path();
-        let plan = ["proof", "plan", "p", "--lease", "2", "--piece-nodes", piece_nodes];
-        assert!(run(at, &[&plan[..], &start].concat()).status.success());
-        killed += work_with_kills(at, kills - killed, pause, &mut random);
-        let status = ProofStatus::read(&at.join("p")).unwrap();
+        let folder = Folder::in_memory();
+        folder.shown(&format!("proof plan p --lease 2 {plan}"));
+        killed += work_with_kills(&folder, kills - killed, pause, &mut random);
+        let status = ProofStatus::read(&folder.path("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(Gain(margin)));
         // The check reports an answer that was recorded twice.
-        let check = run(at, &["proof", "check", "p", "--sample", "0.1", "--table-seeds", "12"]);
-        assert!(check.status.success(), "{}", text(&check.stdout));
-        let entries = fs::read_to_string(at.join("p/ledger.jsonl")).unwrap();
+        folder.shown("proof check p --sample 0.1 --table-seeds 12");
+        let entries = folder.read("p/ledger.jsonl");
         let lines: HashSet<&str> = entries.lines().collect();
         assert_eq!(lines.len(), entries.lines().count(), "a line is there twice");
         eprintln!("{killed} kills, {} lines", lines.len());
@@ -218,13 +207,13 @@ fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize
 
 #[test]
 fn killed_workers_lose_nothing_and_double_nothing() {
-    survives_kills(["--pits", "5", "--seeds", "3"], "3000", 6, 5, 100);
+    survives_kills("--pits 5 --seeds 3 --piece-nodes 3000", 6, 5, 100);
 }
 
 #[test]
 #[ignore = "minutes: cargo test --release --test program pieces -- --ignored"]
 fn workers_killed_two_hundred_times_lose_nothing_and_double_nothing() {
-    survives_kills(["--pits", "6", "--seeds", "4"], "30000", 8, 200, 1000);
+    survives_kills("--pits 6 --seeds 4 --piece-nodes 30000", 8, 200, 1000);
 }
 
 #[test]
@@ -248,11 +237,10 @@ fn a_torn_ledger_is_continued_from_its_last_whole_line() {
 #[test]
 fn every_planted_wrong_answer_is_found() {
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
-    let folder = folder();
-    work(&mut Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap(), 0);
-    let ledger = folder.path().join("ledger.jsonl");
-    let lines: Vec<String> =
-        fs::read_to_string(&ledger).unwrap().lines().map(str::to_owned).collect();
+    let folder = Folder::in_memory();
+    let at = folder.path("");
+    work(&mut Pieces::plan(&at, goal(&start, None, 40)).unwrap(), 0);
+    let lines: Vec<String> = folder.read("ledger.jsonl").lines().map(str::to_owned).collect();
     let answers: Vec<usize> =
         (0..lines.len()).filter(|&line| lines[line].contains("at_least")).collect();
     assert!(answers.len() > 10, "{}", answers.len());
@@ -268,15 +256,14 @@ fn every_planted_wrong_answer_is_found() {
         let bounds = if was_reached { (-seeds, at_least - 2) } else { (at_least, seeds) };
         (entry["lower"], entry["upper"]) = (bounds.0.into(), bounds.1.into());
         lines[planted] = with_checksum(&entry.to_string());
-        fs::write(&ledger, lines.join("\n") + "\n").unwrap();
-        let faults = faults(folder.path(), &start);
+        folder.write("ledger.jsonl", lines.join("\n") + "\n");
+        let faults = faults(&at, &start);
         let line = format!("line {}: claims ", planted + 1);
         assert!(faults.iter().any(|fault| fault.starts_with(&line)), "{planted}: {faults:?}");
     }
-    let at = folder.path();
-    let found = run(at, &["proof", "check", ".", "--sample", "1", "--table-seeds", "6"]);
-    assert_eq!(found.status.code(), Some(1));
-    assert!(text(&found.stdout).contains("fault     line "), "{}", text(&found.stdout));
+    let found = folder.run("proof check . --sample 1 --table-seeds 6");
+    assert_eq!(found.code, Some(1));
+    assert!(found.shown.contains("fault     line "), "{}", found.shown);
 }
 
 #[test]
@@ -340,27 +327,23 @@ fn answers_that_do_not_fit_their_questions_are_faults() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
-    let folder = folder();
-    let at = folder.path();
-    let start = ["--pits", "4", "--seeds", "3", "--piece-nodes", "2000"];
-    assert!(run(at, &[&["proof", "plan", "p"], &start[..]].concat()).status.success());
+    let folder = Folder::in_memory();
+    folder.shown("proof plan p --pits 4 --seeds 3 --piece-nodes 2000");
     // Every write beyond the file's first block fails, as on a full disk.
-    let script = "trap '' XFSZ; ulimit -S -f 1; exec \"$0\" \"$@\"";
-    let mut command = Command::new("sh");
-    command.current_dir(at).args(["-c", script, env!("CARGO_BIN_EXE_kalah")]).args(WORK);
-    let stderr = fs::File::create(at.join("stderr")).unwrap();
-    let mut worker = command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
-    let complains = || fs::read_to_string(at.join("stderr")).unwrap().contains("not saved yet");
-    while !complains() {
+    let mut command = folder.shell("trap '' XFSZ; ulimit -S -f 1; exec \"$0\" \"$@\"");
+    let errors = fs::File::create(folder.path("errors")).unwrap();
+    command.args(WORK.split(' ')).stdout(Stdio::null()).stderr(errors);
+    let mut worker = command.spawn().unwrap();
+    while !folder.read("errors").contains("not saved yet") {
         assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(ProofStatus::read(&at.join("p")).unwrap().asked.is_some());
+    assert!(ProofStatus::read(&folder.path("p")).unwrap().asked.is_some());
     let pid = worker.id().to_string();
     let more_room = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
     assert!(more_room.unwrap().success());
     assert!(worker.wait().unwrap().success());
-    let status = ProofStatus::read(&at.join("p")).unwrap();
+    let status = ProofStatus::read(&folder.path("p")).unwrap();
     assert_eq!(status.margin, Interval::exactly(Gain(6)));
 }
 
@@ -401,112 +384,103 @@ fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
 
 #[test]
 fn a_proof_from_empty_transposition_tables_keeps_none() {
-    let folder = folder();
-    let at = folder.path();
-    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3", "--fresh"];
-    assert!(run(at, &plan).status.success());
-    let refused = run(at, &["proof", "work", "p", "--keep-table", "table"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("expected no --keep-table"), "{refused:?}");
-    assert!(!at.join("table").exists());
-    assert!(text(&run(at, &WORK).stdout).contains("margin    +2\n"));
+    let folder = Folder::in_memory();
+    folder.shown("proof plan p --pits 3 --seeds 3 --fresh");
+    let refused = folder.run("proof work p --keep-table table");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.errors.contains("expected no --keep-table"), "{refused:?}");
+    assert!(!folder.path("table").exists());
+    assert!(folder.shown(WORK).contains("margin    +2\n"));
 }
 
 #[test]
 fn impossible_goals_and_options_of_other_commands_are_refused() {
-    let folder = folder();
-    let at = folder.path();
+    let folder = Folder::in_memory();
     for wrong in [
         "plan p --seeds 2 --at-least 25",
         "plan p --seeds 2 --at-least -25",
         "work p --seeds 2",
         "check p --sample 2",
     ] {
-        let arguments: Vec<&str> = ["proof"].into_iter().chain(wrong.split(' ')).collect();
-        assert_eq!(run(at, &arguments).status.code(), Some(2), "{wrong}");
+        assert_eq!(folder.run(&format!("proof {wrong}")).code, Some(2), "{wrong}");
     }
-    assert!(!at.join("p").exists());
+    assert!(!folder.path("p").exists());
     // The margin is 6 (tests/data/solved.tsv).
     for (at_least, answer) in [("5", "at least  +5: yes\n"), ("7", "at least  +7: no\n")] {
-        let plan = ["proof", "plan", "p", "--pits", "4", "--seeds", "3", "--at-least", at_least];
-        assert!(run(at, &plan).status.success());
-        let found = [&WORK[..], &["proof", "status", "p"]].map(|arguments| run(at, arguments));
-        assert!(found.iter().all(|found| text(&found.stdout).contains(answer)), "{found:?}");
+        folder.shown(&format!("proof plan p --pits 4 --seeds 3 --at-least {at_least}"));
+        for line in [WORK, "proof status p"] {
+            let found = folder.shown(line);
+            assert!(found.contains(answer), "{line}: {found}");
+        }
     }
 }
 
 #[test]
 fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
-    let folder = folder();
-    let at = folder.path();
-    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
-    assert!(text(&run(at, &plan).stdout).starts_with("proof begun; now run"));
-    assert!(text(&run(at, &plan).stdout).starts_with("goal changed; now run"));
-    assert!(run(at, &["proof", "work", "p", "--threads", "1"]).status.success());
-    let decided = text(&run(at, &[&plan[..], &["--at-least", "4"]].concat()).stdout);
+    let folder = Folder::in_memory();
+    let plan = "proof plan p --pits 3 --seeds 3";
+    assert!(folder.shown(plan).starts_with("proof begun; now run"));
+    assert!(folder.shown(plan).starts_with("goal changed; now run"));
+    folder.shown("proof work p --threads 1");
     assert_eq!(
-        decided,
+        folder.shown(&format!("{plan} --at-least 4")),
         "goal changed; the goal is already decided:\nmargin    +2\nat least  +4: no\n"
     );
 }
 
 #[test]
 fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
-    let folder = folder();
-    let at = folder.path();
+    let folder = Folder::in_memory();
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let openings: Vec<Position> = start.children().map(|(_, after)| after).collect();
     let list: String = openings.iter().map(|opening| format!("{opening}\t# name\n")).collect();
-    fs::write(at.join("list"), list).unwrap();
-    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
-    assert!(run(at, &plan).status.success());
-    let work = [&WORK[..], &["--openings", "list"]].concat();
-    let worked = text(&run(at, &work).stdout);
+    folder.write("list", list);
+    folder.shown("proof plan p --pits 3 --seeds 3");
+    let work = format!("{WORK} --openings list");
+    let worked = folder.shown(&work);
     for position in openings.iter().chain([&start]) {
         let alone =
             Solver::new(position, settings(0)).unwrap().margin(position, None, &mut |_| true);
-        let margin = Pieces::read(&at.join("p")).unwrap().margin_of(position);
+        let margin = Pieces::read(&folder.path("p")).unwrap().margin_of(position);
         assert_eq!(margin, Interval::exactly(alone.unwrap()), "{worked}");
     }
     let asked = |worked: &str| worked.matches("position  <3,").count();
     assert_eq!(asked(&worked), openings.len());
-    assert_eq!(asked(&text(&run(at, &work).stdout)), 0, "all are proved");
-    let check = run(at, &["proof", "check", "p", "--sample", "1"]);
-    assert!(check.status.success(), "{check:?}");
+    assert_eq!(asked(&folder.shown(&work)), 0, "all are proved");
+    folder.shown("proof check p --sample 1");
     for (wrong, complaint) in [
         ("<4,0,0,3,3,3,3,3,3,3,3> S", "line 1: expected a position of 3 pits per row, without"),
         ("A", "line 1: expected a position of 3 pits per row, without moves"),
         ("<3,0,0,0,0,0,3,3,3> S", "line 1: expected a position with moves left to play"),
     ] {
-        fs::write(at.join("list"), wrong).unwrap();
-        let refused = run(at, &work);
-        assert_eq!(refused.status.code(), Some(2), "{wrong}: {refused:?}");
-        assert!(text(&refused.stderr).contains(complaint), "{refused:?}");
+        folder.write("list", wrong);
+        let refused = folder.run(&work);
+        assert_eq!(refused.code, Some(2), "{wrong}: {refused:?}");
+        assert!(refused.errors.contains(complaint), "{refused:?}");
     }
-    let Some((verdict, code)) = independent::check(&at.join("p/ledger.jsonl")) else { return };
+    let ledger = folder.path("p/ledger.jsonl");
+    let Some((verdict, code)) = independent::check(&ledger) else { return };
     let roots = verdict.lines().filter(|line| line.starts_with("margin at least ")).count();
     assert_eq!((roots, code), (4, 0), "three moves and the start: {verdict}");
 }
 
 #[test]
 fn workers_with_one_list_share_its_openings_and_continue_with_their_kept_tables() {
-    let folder = folder();
-    let at = folder.path();
+    let folder = Folder::in_memory();
     // Each first move banks a seed, so the start needs a larger solver than its openings.
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let list: String = start.children().map(|(_, after)| format!("{after}\n")).collect();
-    fs::write(at.join("list"), list).unwrap();
-    let bound = ["proof", "plan", "p", "--pits", "3", "--seeds", "3", "--at-least", "2"];
-    assert!(run(at, &[&bound[..], &["--piece-nodes", "40"]].concat()).status.success());
-    let work = |table| [&WORK[..], &["--openings", "list", "--keep-table", table]].concat();
-    let workers = ["t1", "t2"].map(|table| kalah(at, &work(table)).spawn().unwrap());
+    folder.write("list", list);
+    folder.shown("proof plan p --pits 3 --seeds 3 --at-least 2 --piece-nodes 40");
+    let work = |table| format!("{WORK} --openings list --keep-table {table}");
+    let workers = ["t1", "t2"].map(|table| spawn(&folder, &work(table)));
     let done = workers.map(|worker| worker.wait_with_output().unwrap());
     assert!(done.iter().all(|worker| worker.status.success()), "{done:?}");
-    let read = Pieces::read(&at.join("p")).unwrap();
+    let read = Pieces::read(&folder.path("p")).unwrap();
     assert!(start.children().all(|(_, after)| read.margin_of(&after).is_exact()), "{done:?}");
-    let again = run(at, &work("t1"));
-    assert!(again.status.success(), "the table fits the goal that is left: {again:?}");
-    assert_eq!(faults(&at.join("p"), &start), [""; 0]);
+    // The table fits the goal that is left.
+    folder.shown(&work("t1"));
+    assert_eq!(faults(&folder.path("p"), &start), [""; 0]);
 }
 
 #[test]
@@ -538,9 +512,8 @@ fn a_worker_whose_goal_changes_names_the_moves_from_the_new_root() {
 
 #[test]
 fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
-    let folder = folder();
-    let at = folder.path();
-    assert!(run(at, &["proof", "plan", "p", "--pits", "2", "--seeds", "2"]).status.success());
+    let folder = Folder::in_memory();
+    folder.shown("proof plan p --pits 2 --seeds 2");
     for (words, message) in [
         ("proof status q", "q/ledger.jsonl: expected a folder created by 'kalah proof plan'"),
         ("proof work q", "q/ledger.jsonl: expected a folder created by 'kalah proof plan'"),
@@ -549,9 +522,9 @@ fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
             "expected a ledger for the board of <2,0,0,3,3,3,3> S empty-capture, got one for <2,0,0,2,2,2,2> S",
         ),
     ] {
-        let output = run(at, &words.split(' ').collect::<Vec<_>>());
-        assert_eq!(output.status.code(), Some(1), "{words}");
-        let error = text(&output.stderr).replace(std::path::MAIN_SEPARATOR, "/");
+        let output = folder.run(words);
+        assert_eq!(output.code, Some(1), "{words}");
+        let error = output.errors.replace(std::path::MAIN_SEPARATOR, "/");
         assert!(error.contains(message), "{error}");
     }
 }
