@@ -173,8 +173,8 @@ info depth 9 currmove C currmovenumber 2")?,
     }
 }
 
-/// Starts a process that never ends, and waits until it holds the lock by which a test sees that it
-/// is running.
+/// Starts a process that never ends, and waits until it holds the lock that shows a test that it is
+/// running.
 fn start_child() -> Child {
     let program = std::env::current_exe().expect("this program");
     let mut child = Command::new(program);

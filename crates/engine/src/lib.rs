@@ -44,7 +44,7 @@
 //! 5. [`solve`] proves exact margins by null-window searches without a depth limit, in which
 //!    estimates determine the order of moves but never a value. A long proof is split into
 //!    questions that many processes answer.
-//! 6. [`book`] has the margins that were proved before this program was built, and the moves
+//! 6. [`book`] holds the margins that were proved before this program was built, and the moves
 //!    that follow from them.
 //! 7. `engine` puts them together: an [`Engine`] has a position, [`Settings`], [`Resources`] and
 //!    options by name ([`OPTIONS`]), and answers from the book or by a search, with a solver
@@ -55,7 +55,7 @@
 //!
 //! # What the engine does not know
 //!
-//! - The algorithms of the lab, which specify this search: an engine is given them as a
+//! - The algorithms of the lab, which specify this search: an engine receives them as a
 //!   [`Searcher`].
 //! - Recorded games, matches and levels; they belong to the engine's callers.
 //! - Protocols and front ends. Nothing here reads standard input or prints; events go to a

@@ -115,8 +115,8 @@ fn is_zero(mut file: &File) -> io::Result<bool> {
     }
 }
 
-/// Extends the file to `bytes`. The disk space is taken now: writing to a mapped page for
-/// which there is none would kill the process (SIGBUS). Windows takes it in any case.
+/// Extends the file to `bytes`. The disk space is allocated now: writing to a mapped page for which
+/// there is none would kill the process (SIGBUS). Windows always allocates it.
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
@@ -151,7 +151,7 @@ pub(crate) struct MappedLayer {
     stamp: FileStamp,
 }
 
-/// What changes when a file is written in place: its length and the time of its last change.
+/// What changes when a file is written in place: its length and modification time.
 type FileStamp = (u64, Option<SystemTime>);
 
 impl MappedLayer {
@@ -197,8 +197,8 @@ pub(crate) use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
     let memory = MmapMut::map_anon(len).map_err(|_| MemoryError::new(len as u64))?;
-    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
-    // small pages work as well.
+    // Probes go to random places, so huge pages avoid most TLB misses. Where there are none, small
+    // pages work as well.
     #[cfg(target_os = "linux")]
     if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
         log::debug!("no huge pages: {error}");

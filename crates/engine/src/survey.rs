@@ -70,7 +70,7 @@ pub struct SolvedMargins {
 }
 
 impl SolvedMargins {
-    /// Proves margins by `solver`, which accepts the start of the survey.
+    /// Proves margins with `solver`, which must accept the start of the survey.
     pub fn new(solver: Solver) -> Self {
         Self { solver, last: Gain::ZERO }
     }
@@ -113,7 +113,7 @@ pub fn searched_margin(
         gain.from_child(position.lead(position.side()), Turn::Keeps)
     });
     // No move is worth more than the position in which it is played, so an upper bound of that
-    // position is one of this position, too.
+    // position is also one of this position.
     let at_most = Interval { lower: Gain::MIN, ..before_margin };
     let turn = if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
     let Interval { lower, upper } = own_margin.and(at_most.from_child(Gain::ZERO, turn));

@@ -79,7 +79,7 @@ impl TableBuilder {
         read: impl FnOnce(&mut [u8]) -> io::Result<()>,
     ) -> io::Result<()> {
         let bytes = &mut self.wins[self.layout.layer(self.next)];
-        // A failed read may have filled a part, and the caller may now build this layer
+        // A failed read may have filled part of it, and the caller may now build this layer
         // instead.
         read(bytes).inspect_err(|_| bytes.fill(0))?;
         self.origin.read = Some((folder.to_owned(), self.next));

@@ -1,12 +1,12 @@
 //! Tables on disk: a folder with a file for each layer. The default folder is in the user's
 //! cache.
 //!
-//! `layer_file` has the format of a layer. Layers of several boards and rules may share a folder.
-//! If all layers are plain, they are mapped, and processes share their memory. A file is accepted
-//! if it holds the expected board, rule and layer, has the expected length and matches its
+//! `layer_file` defines the format of a layer. Layers of several boards and rules may share a
+//! folder. If all layers are plain, they are mapped, and processes share their memory. A file is
+//! accepted if it holds the expected board, rule and layer, has the expected length and matches its
 //! checksums. Tables are opened up to the layer below the first one that fails these checks, and
 //! report it; a solver builds such a layer in memory, and a build replaces it. Files are renamed
-//! into place when complete, so that a build can continue after a kill with the first missing
+//! into place when complete, so that a build that was killed can continue with the first missing
 //! layer.
 
 use std::fs;
@@ -33,7 +33,7 @@ use kalah_sys::parallel::map;
 
 /// Error when opening tables on disk, or when building them there.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[expect(missing_docs, reason = "the messages describe the fields")]
 pub enum TablesError {
     /// The folder or a file in it cannot be written.
     #[error(transparent)]
@@ -97,7 +97,7 @@ impl Tables {
                     tables.origin.unused = unused;
                     return Ok(tables);
                 }
-                // Only reading all positions shows that a checksum is wrong.
+                // A wrong checksum is found only by reading all positions.
                 Err(TablesError::Layer(fault)) => {
                     seeds = fault.seeds.checked_sub(1);
                     unused = Some(UnusedLayers::from_fault(folder, variant, fault));

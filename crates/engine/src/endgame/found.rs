@@ -109,7 +109,7 @@ impl FoundLayers {
                     usable.push((path, header));
                     continue;
                 }
-                // A missing file is not a fault of its own, but the layers above it are of no use.
+                // A missing file is not a fault in itself, but the layers above it are of no use.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => Some(LayerFault::new(path, seeds, error)),
             };

@@ -131,7 +131,7 @@ enum ToMove {
     Running,
 }
 
-/// The bytes of finished positions that differ in one row only, in the order of its rank.
+/// The bytes of finished positions that differ in only one row, in the order of its rank.
 struct PositionLine<'a> {
     bytes: &'a [u8],
     stride: usize,

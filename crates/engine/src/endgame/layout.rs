@@ -167,7 +167,7 @@ pub(super) fn sum(row: &RowCounts) -> u32 {
 /// The positions of one split of the seeds in play between the rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Block {
-    /// Where the position with both ranks 0 lies.
+    /// The place of the position whose ranks are both 0.
     pub base: usize,
     /// The distance from one rank of the mover's row to the next.
     pub own: usize,
@@ -181,7 +181,7 @@ pub(super) struct Layout {
     pub ranks: Ranks,
     /// By the mover's seeds and the opponent's: `own * (seeds + 1) + opponent`.
     blocks: Box<[Block]>,
-    /// Where each layer begins, and where the last one ends.
+    /// The start of each layer, and the end of the last one.
     layers: Box<[usize]>,
 }
 

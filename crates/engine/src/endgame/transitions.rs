@@ -115,7 +115,7 @@ impl RowSowing {
     }
 }
 
-/// All sowings of all rows of some number of seeds.
+/// All sowings of all rows with a given number of seeds.
 #[derive(Debug)]
 pub(super) struct RowSowings {
     /// For each row, one entry per pit; `None` if the pit is empty.
@@ -179,8 +179,8 @@ pub(super) fn transition_groups(
 ) -> Vec<TransitionGroup> {
     let pits = ranks.pits;
     let spilled = seeds + effect.spilled;
-    // Apart from the others: where nothing is captured, the last seed stays, so the line that these
-    // rows lead to belongs to a different row of the mover.
+    // Kept apart from the others: where nothing is captured, the last seed stays, so the line that
+    // these rows lead to belongs to a different row of the mover.
     let mut uncaptured = Vec::new();
     let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
     for (from, row) in ranks.each_row(seeds).enumerate() {
@@ -201,7 +201,7 @@ pub(super) fn transition_groups(
     groups
 }
 
-/// The successors of all rows of some number of seeds, as places in a workspace.
+/// The successors of all rows with a given number of seeds, as places in a workspace.
 ///
 /// The workspace gathers, for one row of the opponent, everything that the sowings of these
 /// rows may lead to. Each [`Effect`] has a region of its own, indexed by the rank of the
@@ -213,7 +213,7 @@ pub(super) struct Successors {
     /// For each row, the place that each of its pits leads to.
     pub places: SuccessorPlaces,
     /// Bytes of the workspace. The byte after the first region is the one that empty pits
-    /// lead to; it is never written and stays 255, which no minimum takes.
+    /// lead to; it is never written and stays 255, which is never the minimum.
     pub size: usize,
 }
 

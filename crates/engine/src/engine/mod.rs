@@ -282,7 +282,7 @@ pub struct EngineOption {
     pub kind: OptionKind,
     /// Its purpose, in one lower-case line.
     pub doc: &'static str,
-    /// What [`Restrictions`](crate::engine::restrictions::Restrictions) do to it.
+    /// How [`Restrictions`](crate::engine::restrictions::Restrictions) affect it.
     pub restriction: Restriction,
 }
 
@@ -301,8 +301,8 @@ pub enum Restriction {
     Withheld,
 }
 
-/// Why an option refuses a value: the error of the setting behind it, which does not name the
-/// option.
+/// The reason why an option refuses a value: the error of the underlying setting, which does not
+/// name the option.
 pub type RefusedValue = Box<dyn Error + Send + Sync>;
 
 /// The five types of options in UCI, each with the default of a new engine, the values
@@ -318,7 +318,7 @@ pub enum OptionKind {
         range: RangeInclusive<u32>,
         set: fn(&mut Engine, u32) -> Result<(), RefusedValue>,
     },
-    /// One of several words; if it is `open`, also one of them with a suffix.
+    /// One of several words or, if `open`, one of them with a suffix.
     Combo {
         default: &'static str,
         choices: fn() -> Vec<&'static str>,

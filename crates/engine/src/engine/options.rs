@@ -21,7 +21,7 @@ use OptionKind::{Button, Check, Combo, File, Spin, Text};
 /// Error when setting an option, which leaves the engine unchanged.
 #[derive(Debug, Error)]
 pub enum OptionError {
-    /// There is no option with this name, which is shortened.
+    /// There is no option with this name, which is given in shortened form.
     #[error("no option '{0}'")]
     Unknown(String),
     /// The option does not accept the value, or the system refuses the memory or file that it

@@ -32,8 +32,8 @@ pub enum TablePath {
     Folder(PathBuf),
 }
 
-/// The tables, network and book of an engine. Clones share them until one of them is given
-/// different ones.
+/// The tables, network and book of an engine. Clones share them until one clone is given different
+/// ones.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// The variant of the engine's position, and so of the endgame tables.
@@ -126,14 +126,14 @@ impl Resources {
         self.use_wanted_tables();
     }
 
-    /// Opens the endgame tables whose files another program has changed in place since they were
+    /// Reopens the endgame tables whose files another program has changed in place since they were
     /// mapped: probing them could kill the process. Nothing can be done about files that change
     /// during a search.
     pub(super) fn drop_changed_tables(&mut self) {
         self.cache.drop_changed();
         let used = [&self.tables, &self.cached_tables];
         if !used.into_iter().flatten().all(|tables| tables.are_intact()) {
-            log::warn!("files of endgame tables have changed; opening them again");
+            log::warn!("files of endgame tables have changed; reopening them");
             self.choose_tables();
         }
     }
@@ -144,7 +144,7 @@ impl Resources {
         self.cache.drop_unused(0);
     }
 
-    /// Why the endgame tables are smaller than those wanted, if they are: layers in the table
+    /// The reason why the endgame tables are smaller than wanted, if they are: layers in the table
     /// path or in the user's cache that cannot be used, or a lack of memory.
     pub fn table_fault(&self) -> Option<Arc<TablesError>> {
         let tables = [&self.cached_tables, &self.tables].into_iter().flatten();
@@ -214,7 +214,7 @@ impl Resources {
             self.tables = Some(built);
         }
         let cached = self.cached_extent.and_then(|extent| self.cache.get(extent));
-        // A damaged layer may have left fewer than are built.
+        // Because of a damaged layer, they may be no larger than the built ones.
         self.cached_tables = cached.filter(|cached| cached.seeds() > self.built_extent().seeds());
     }
 

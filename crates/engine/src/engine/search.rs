@@ -93,7 +93,7 @@ impl Engine {
     }
 
     /// The margin of `position` from its mover's point of view, estimated by a search within
-    /// `limits` and rounded to whole seeds: where a proof begins. Leaves the engine at
+    /// `limits` and rounded to whole seeds: the starting point of a proof. Leaves the engine at
     /// `position`.
     pub fn estimate(&mut self, position: &Position, limits: Limits) -> Gain {
         self.set_position(*position);
@@ -156,8 +156,8 @@ impl Engine {
         self.delays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finds the result in the first of these ways that gives one: by a different algorithm, by the
-    /// book, by a search. `overhead` is reserved on the clock.
+    /// Returns the result of the first of these that gives one: a different algorithm, the book, a
+    /// search. `overhead` is reserved on the clock.
     fn search_within(
         &mut self,
         limits: Limits,
@@ -255,8 +255,8 @@ impl Engine {
         }
     }
 
-    /// Frees the endgame tables if a limit would not leave enough address space for a search
-    /// otherwise: a search without them is better than none.
+    /// Frees the endgame tables if a limit would otherwise leave too little address space for a
+    /// search: a search without them is better than none.
     ///
     /// # Errors
     /// If that does not suffice.
@@ -322,7 +322,7 @@ impl Engine {
 
     /// The search that [`Engine::go`] would start, for a caller without threads.
     pub fn pending(&mut self, limits: Limits) -> PendingSearch {
-        // Not left to the clone alone, or this engine would keep the changed tables.
+        // Done here as well as in the clone, or this engine would keep the changed tables.
         self.resources.drop_changed_tables();
         // The search advances only the seed of the clone.
         self.seed = self.seed.wrapping_add(1);

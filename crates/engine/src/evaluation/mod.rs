@@ -25,7 +25,7 @@ const FEATURES: [&str; 7] =
 /// A number for each of the [`FEATURES`]: its count, or its weight.
 type FeatureCounts = [i32; FEATURES.len()];
 
-/// Hundredths of a seed for one of each feature.
+/// Hundredths of a seed per unit of each feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureWeights {
     /// Added for the mover's features.

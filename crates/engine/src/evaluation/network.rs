@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
 
-// On held-out boards, 32 neurons have an error larger by 0.12 seeds; 128 would lower it by 0.02 to
+// On held-out boards, the error of 32 neurons is 0.12 seeds larger; 128 would lower it by 0.02 to
 // 0.09 (doc/strength.md).
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 64;
@@ -30,10 +30,10 @@ pub const BUCKETS: usize = 10;
 pub const MAX_PITS: usize = 8;
 /// The most inputs that are on: one for each pit, and three more for each row.
 const MAX_ON: usize = 2 * (MAX_PITS + 3);
-/// Counts of seeds in a pit with an input each; larger counts share the last one.
+/// Seed counts of a pit that have an input each; larger counts share the last one.
 const COUNTS: usize = 20;
-/// Counts of seeds with entries of their own in [`ENDS`]; larger ones share the last, which is
-/// empty. Captures need at most 17 seeds.
+/// Seed counts with entries of their own in [`ENDS`]; larger ones share the last, which is empty.
+/// Captures need at most 17 seeds.
 const LAPS: usize = 32;
 
 /// The end of a sowing, by the pits per row, its pit and its seeds: a bit in one of four sets, or
@@ -102,7 +102,7 @@ impl Inputs {
         Self { pits }
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     #[expect(clippy::len_without_is_empty, reason = "there are always some")]
     #[inline]
     pub fn len(self) -> usize {
@@ -274,8 +274,8 @@ impl Network {
         without.map(|(side, pit, board)| (side, pit, value - self.evaluate(board))).collect()
     }
 
-    // `hidden` and `output` must not be inlined: on their own they compile to vector
-    // instructions, merged into the search to scalar ones.
+    // `hidden` and `output` must not be inlined: on their own they compile to vector instructions,
+    // but inlined into the search to scalar ones.
     #[inline(never)]
     fn hidden(&self, inputs: &[u16]) -> Neurons {
         let mut sums = self.bias;

@@ -23,7 +23,7 @@ impl Stopper {
         Self::default()
     }
 
-    /// A stopper that raising `stop` stops, too: for a search that is part of other work.
+    /// A stopper that is also stopped by raising `stop`: for a search that is part of other work.
     pub fn with_flag(stop: Flag) -> Self {
         Self { stop, ..Self::default() }
     }

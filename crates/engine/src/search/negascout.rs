@@ -557,8 +557,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         if self.counters.nodes >= self.counters.check_interval {
             self.flush_counters();
         }
-        // Polled at every node, because reading two flags costs nothing next to a sowing; only the
-        // clock is read at intervals.
+        // Polled at every node, because reading two flags costs nothing compared with a sowing;
+        // only the clock is read at intervals.
         if self.control.is_stopped() && self.stoppable { Err(Stopped) } else { Ok(()) }
     }
 

@@ -52,7 +52,7 @@ pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> O
     }
 }
 
-/// A board whose best move among `moves` is searched for, in `window` and to `depth`.
+/// A board to search for the best of `moves`, in `window` and to `depth`.
 pub(super) struct SearchNode<R> {
     pub board: Board<R>,
     /// All moves of the board, or some of them at the root.

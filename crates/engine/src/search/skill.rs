@@ -143,7 +143,7 @@ mod tests {
     use kalah_game::Capture;
 
     #[test]
-    fn what_a_move_lets_the_opponent_capture_is_what_may_be_overlooked() {
+    fn a_move_may_overlook_the_captures_that_it_allows() {
         // a ends in the empty b, opposite B.
         let position = Position::parse("<3,0,0,1,4,2,1,0,5> S", Capture::Standard).unwrap();
         assert_eq!(threatened(&position, Pit::new(0)), Gain(6), "B has 5 seeds then");

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_reads_back() {
+    fn stored_entries_can_be_read_back() {
         let table = TranspositionTable::new(1).unwrap();
         for (key, value) in [(1, -3_276_700), (u64::MAX, 3_276_700), (0, 0)] {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {

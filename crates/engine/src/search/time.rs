@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_time_and_a_clock_give_the_shorter_of_both() {
+    fn with_a_fixed_time_and_a_clock_the_shorter_limit_applies() {
         let both = Limits { movetime: Some(MS * 20), ..clock(60_000, 0, None) };
         assert_eq!(Budget::for_limits(&both, 48, MS * 5).unwrap().hard, MS * 15);
         assert_eq!(Budget::for_limits(&Limits::default(), 48, MS), None);

@@ -176,7 +176,7 @@ mod tests {
     use kalah_game::{Depth, Pit, PitSet, Position, Rules, Value, Window};
 
     #[test]
-    fn what_other_threads_announce_of_an_open_node_is_taken_over() {
+    fn moves_announced_by_other_threads_are_adopted_at_open_nodes() {
         let position = Position::start(Rules::default());
         let board = position.board::<u64>();
         let sowing = Sowing::new(position.variant());

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn small_boards_of_any_game_have_keys_of_their_own() {
+    fn small_boards_of_all_games_have_distinct_keys() {
         let mut seen = HashMap::new();
         keys_differ::<u64>(&mut seen);
         keys_differ::<Wide>(&mut seen);

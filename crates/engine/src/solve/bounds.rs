@@ -48,7 +48,8 @@ impl<R: Row> RuleBounds<R> {
         let passing = i32::from(board.own.any_lane_above(self.reaching));
         let banked = (again + passing).max(self.always);
         // The endgame tables could give exact bounds of each row over all contents of the other,
-        // but even those answer only a question in eight next to the gain (doc/kalah66.md).
+        // but even those answer only one in eight of the questions next to the gain
+        // (doc/kalah66.md).
         Interval { lower: Gain(2 * banked - in_play), upper: Gain(in_play) }
     }
 }

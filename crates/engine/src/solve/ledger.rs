@@ -55,7 +55,7 @@ pub struct ProofGoal {
     pub estimate: i32,
     /// Seconds after which a question is split.
     pub piece_seconds: f64,
-    /// Nodes after which a question is split as well.
+    /// Nodes after which a question is split, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub piece_nodes: Option<u64>,
     /// Whether the search of each question begins with an empty transposition table and
@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_entries_that_contradict_the_ledger_none_is_appended() {
+    fn no_entry_is_appended_if_one_contradicts_the_ledger() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("proofs");
         let entry = |text: &str, gain| {

@@ -71,7 +71,7 @@ const TT_MOVE: u32 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct MoveOrder<R> {
     order: Order,
-    /// The maximum number of seeds in play of the endgame tables.
+    /// The maximum number of seeds in play that the endgame tables cover.
     tabled: u32,
     sowing: Sowing<R>,
     evaluation: Evaluation<'static>,

@@ -27,9 +27,9 @@ use kalah_sys::machine;
 /// The interval at which a worker without a question polls for one, and at which a worker
 /// that cannot write retries.
 const POLL: Duration = Duration::from_millis(200);
-/// The assumed number of nodes per second until a piece is finished.
+/// The number of nodes per second that is assumed until the first piece is finished.
 const USUAL_RATE: f64 = 4e6;
-/// The number of nodes of a search that estimates the margin of a root.
+/// The node limit of a search that estimates the margin of a root.
 pub const ROOT_NODES: u64 = 1_000_000;
 /// A question expected to take more pieces than this is split without being searched.
 const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
@@ -102,9 +102,9 @@ pub struct Pieces {
     root: Position,
     /// This worker's name in the leases.
     worker: String,
-    /// Entries of the ledger that [`Pieces::catch_up`] has read.
+    /// The number of ledger entries that [`Pieces::catch_up`] has read.
     seen: usize,
-    /// For each answered question, its nodes by the general law and its cost.
+    /// For each answered question, its node count by the general law and its cost.
     finished: Vec<(f64, PieceCost)>,
 }
 
@@ -201,7 +201,7 @@ impl Pieces {
         &self.goal
     }
 
-    /// The positions that this and all earlier goals are about.
+    /// The positions of this goal and of all earlier ones.
     pub fn roots(&self) -> impl Iterator<Item = Position> {
         self.ledger.entries.iter().filter_map(|entry| match entry {
             LedgerEntry::Goal(goal) => goal.position().ok(),
@@ -261,7 +261,7 @@ impl Pieces {
         sizes.median(self.ledger.tree.usual_nodes(&question.position, question.at_least))
     }
 
-    /// Reads the new entries of the ledger; `import` gets the proved bounds.
+    /// Reads the new entries of the ledger; `import` receives the proved bounds.
     pub(super) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
         for entry in &self.ledger.entries[self.seen..] {
             let LedgerEntry::Proved(proved) = entry else { continue };
@@ -315,7 +315,7 @@ impl Pieces {
         done.map_err(|error| in_file(&self.folder, error))
     }
 
-    /// Takes over the last goal of the ledger.
+    /// Adopts the last goal in the ledger.
     fn adopt_goal(&mut self) -> io::Result<()> {
         if let Some(goal) = &self.ledger.goal {
             self.root = goal.position().map_err(invalid)?;
@@ -343,14 +343,15 @@ impl Pieces {
                 last_failure = error.to_string();
                 log::error!("proved bounds are not saved yet: {last_failure}");
             }
-            // A full disk or a lost network drive may return: hours of work are worth waiting for.
+            // Disk space or a network drive may become available: hours of work are worth waiting
+            // for.
             std::thread::sleep(POLL);
         }
         Ok(())
     }
 
-    /// Once this goal is reached, makes the exact margin of the first of `roots` that is not
-    /// proved the next one, unless another worker has proved it or has changed the goal. Returns
+    /// Once this goal is reached, sets the next one, the exact margin of the first of `roots` that
+    /// is not yet proved, unless another worker has proved it or has changed the goal. Returns
     /// whether there is such a position.
     ///
     /// # Errors
@@ -491,12 +492,12 @@ impl Pieces {
             }
             (Err(error), _) => return Err(error.into()),
         };
-        // Including the cost of the estimates for a split.
+        // This includes the cost of the estimates for a split.
         let cost = PieceCost { seconds: started.elapsed().as_secs_f64(), ..cost };
         Ok(FinishedPiece { outcome, entries, cost })
     }
 
-    /// Whether the search of a question must end. Renews the lease in time.
+    /// Whether the search of a question must end. Renews the lease before it expires.
     fn cut(&mut self, question: &Question, started: Instant, renewed: &mut Instant) -> Option<Cut> {
         // Long before the lease expires, because waiting for the lock may take time.
         if renewed.elapsed().as_secs_f64() > self.goal.lease_seconds / 4.0 {
@@ -529,7 +530,7 @@ impl Pieces {
         }
     }
 
-    /// The number of nodes of a piece that takes as long as it may, at the rate of finished ones.
+    /// The number of nodes in a piece that uses all of its time, at the rate of finished pieces.
     fn piece_nodes(&self) -> f64 {
         let nodes: f64 = self.finished.iter().map(|(_, cost)| cost.nodes as f64).sum();
         let seconds: f64 = self.finished.iter().map(|(_, cost)| cost.seconds).sum();
@@ -538,8 +539,8 @@ impl Pieces {
         limit.min(self.goal.piece_seconds * rate)
     }
 
-    /// The number of nodes that the estimate of a move may take: a hundredth of a piece, but at
-    /// most [`ROOT_NODES`].
+    /// The node limit for the estimate of a move: a hundredth of a piece, but at most
+    /// [`ROOT_NODES`].
     pub fn estimate_nodes(&self) -> u64 {
         (self.piece_nodes() as u64 / 100).clamp(200, ROOT_NODES)
     }

@@ -40,7 +40,7 @@ const SPARE_FRACTION: u64 = 32;
 /// The sizes of a solver's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TablePlan {
-    /// The maximum number of seeds in play of the endgame tables.
+    /// The maximum number of seeds in play that the endgame tables cover.
     pub table_seeds: u32,
     /// Bytes for the transposition table.
     pub hash: usize,
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_grow_with_the_search_and_fit_the_memory() {
+    fn tables_grow_with_the_search_and_fit_in_memory() {
         let variant = Variant::new(6, Capture::Standard).unwrap();
         let seeds = |in_play, available| {
             TablePlan::new(variant, in_play, available, None, None, None).table_seeds

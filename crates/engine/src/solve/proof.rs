@@ -72,7 +72,7 @@ pub(super) trait Prove: Send + Sync {
     /// Nodes visited so far.
     fn nodes(&self) -> u64;
 
-    /// The part of the transposition table in use, in permille.
+    /// The fraction of the transposition table in use, in permille.
     fn hashfull(&self) -> u32;
 }
 
@@ -142,7 +142,7 @@ impl<R: Row> Proof<R> {
                     Err(_) => break Err(Unanswered::Stopped),
                 }
             };
-            // The answer is known or not wanted: the other threads need not finish.
+            // The answer is known or no longer needed: the other threads need not finish.
             self.shared.halt.store(true, Relaxed);
             end(threads).and(answer)
         })

@@ -32,7 +32,7 @@ pub struct ProofStatus {
     pub open: Vec<OpenQuestion>,
     /// The number of open questions being answered by a worker.
     pub at_work: usize,
-    /// The median of the nodes that the open questions are expected to take; 0 if there are
+    /// The median number of nodes that the open questions are expected to take; 0 if there are
     /// none.
     pub median_nodes: f64,
     /// Whether the margin that the goal asks for is reached, if that is decided.
@@ -48,7 +48,7 @@ pub struct OpenQuestion {
     pub question: Question,
     /// The worker that holds its lease, if one does.
     pub worker: Option<String>,
-    /// The number of nodes that it is expected to take, as a median.
+    /// The median number of nodes that it is expected to take.
     pub expected: f64,
 }
 
@@ -189,7 +189,7 @@ impl Review {
         let upper = upper.map(|at_least| GainQuestion::new(at_least, false));
         for question in lower.into_iter().chain(upper) {
             let found = solver.prove_at_least(bare, question, watch)?;
-            let found = found.expect("no limit of nodes");
+            let found = found.expect("no node limit");
             // The new bounds need not be the same: they are a contradiction only if no gain
             // satisfies both.
             let both = found.and(*gain);

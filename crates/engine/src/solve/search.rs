@@ -38,12 +38,12 @@ pub(super) struct ProofContext<R> {
     /// Positions with fewer seeds in play are not worth an entry in `searching`.
     pub least_shared: u32,
     pub order: MoveOrder<R>,
-    /// Set when the answer is known or no longer wanted.
+    /// Set when the answer is known or no longer needed.
     pub halt: AtomicBool,
 }
 
 impl<R: Row> ProofContext<R> {
-    /// The maximum number of seeds in play of the endgame tables.
+    /// The maximum number of seeds in play that the endgame tables cover.
     pub(super) fn tabled(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.seeds())
     }
@@ -67,7 +67,7 @@ impl<R: Row> ProofContext<R> {
     }
 }
 
-/// Whether a position gains at least a bound, and how to search for the answer.
+/// The question whether a position's gain reaches a bound, and how to search for the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct GainQuestion {
     /// The bound, which has the parity of the seeds in play.
@@ -117,8 +117,8 @@ impl ProofStatus {
     }
 }
 
-/// The part of a search that one node stands for, as an interval within 0 to 1. Everything
-/// before its start is decided.
+/// The part of a search that one node represents, as an interval within [0, 1]. Everything before
+/// its start is decided.
 ///
 /// A node that is expected to fail low needs all of its children, so each gets an equal part. One
 /// that is expected to fail high usually needs only the first one.
@@ -130,7 +130,7 @@ struct Share {
 }
 
 impl Share {
-    /// The share of the next child, of `left` that remain; this share keeps the rest.
+    /// The share of the next of `left` remaining children; this share keeps the rest.
     fn next_child(&mut self, left: usize, turn: Turn) -> Self {
         let part = if self.fails_high && left > 1 { FIRST_CUTS } else { 1.0 / left as f64 };
         let length = self.length * part;
@@ -145,7 +145,7 @@ impl Share {
     }
 }
 
-/// How often the first child of a node that fails high is expected to be the one that does.
+/// The assumed probability that the first child of a node that fails high causes the cutoff.
 const FIRST_CUTS: f64 = 0.9;
 /// Nodes with a smaller share are not divided further, which confines the arithmetic to a
 /// negligible number of nodes.
@@ -154,7 +154,7 @@ const MIN_SHARE: f64 = 1e-4;
 /// One thread of a proof.
 pub(super) struct ProofWorker<'a, R> {
     shared: &'a ProofContext<R>,
-    /// The maximum number of seeds in play of the endgame tables.
+    /// The maximum number of seeds in play that the endgame tables cover.
     tabled: u32,
     nodes: u64,
     /// The number of nodes at which the search stops.
@@ -222,7 +222,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 bounds.gain(board, in_play)
             };
             let proved = proved.from_child(banked, turn);
-            // Cutoff by the rules alone: what the mover is sure of reaches beta.
+            // Cutoff by the rules alone: the mover is sure to reach beta.
             if window.fails_high(proved.lower) {
                 // The other moves are not needed; `resolve` returns the cutoff.
                 best.improve(proved.lower, pit);

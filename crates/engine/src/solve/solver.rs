@@ -75,7 +75,7 @@ impl Default for SolverSettings {
 
 /// Error when setting up a solver, or when solving a position.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the messages say what the fields are")]
+#[expect(missing_docs, reason = "the messages describe the fields")]
 pub enum SolveError {
     /// The endgame tables cannot be built.
     #[error(transparent)]
@@ -90,7 +90,7 @@ pub enum SolveError {
         available >> 20, needed >> 20, hash >> 20
     )]
     Memory { needed: u64, hash: usize, table_seeds: u32, available: u64 },
-    /// The system refuses the memory of the transposition table.
+    /// The system refuses to allocate the transposition table.
     #[error("cannot allocate the transposition table: {0}")]
     Refused(#[from] io::Error),
     /// The file of the transposition table cannot be used.
@@ -132,14 +132,14 @@ pub struct SolveProgress {
     pub margin: Interval<Gain>,
     /// Nodes visited since the solver was created.
     pub nodes: u64,
-    /// The estimated part of the current question that is decided, from 0 to 1; 1 once it is
+    /// The estimated fraction of the current question that is decided, from 0 to 1; 1 once it is
     /// answered. The question after it may take longer or shorter.
     pub decided: f64,
     /// Time since the current question was asked.
     pub asked: Duration,
     /// Time since the solver was created.
     pub elapsed: Duration,
-    /// The part of the transposition table in use, in permille.
+    /// The fraction of the transposition table in use, in permille.
     pub hashfull: u32,
 }
 
@@ -152,7 +152,7 @@ impl SolveProgress {
     }
 }
 
-/// The time and the part of a question after which the rest is estimated.
+/// The time and the decided fraction of a question from which the remaining time is estimated.
 const MIN_ASKED: Duration = Duration::from_secs(5);
 const MIN_DECIDED: f64 = 0.2;
 /// The later part of a search costs less than its share of the tree, because it finds more
@@ -173,7 +173,7 @@ pub struct Solution {
     pub pv: Vec<Pit>,
 }
 
-/// Everything but the rules that an answer depends on, so that others can reproduce it.
+/// Everything that an answer depends on, except the rules, so that others can reproduce it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Means {
     /// The version of the program.
@@ -181,7 +181,7 @@ pub struct Means {
     /// Threads of the worker. With one thread and an empty transposition table, the same
     /// program with the same endgame tables takes the same number of nodes each time.
     pub threads: usize,
-    /// The maximum number of seeds in play of the endgame tables; 0 for none.
+    /// The maximum number of seeds in play that the endgame tables cover; 0 for none.
     pub table_seeds: u32,
     /// [`Tables::checksum`] in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -349,8 +349,8 @@ impl Solver {
         Ok(lead + proved.lower)
     }
 
-    /// The bounds of the margin of `position` that are proved before `deadline`: exact if that
-    /// leaves enough time.
+    /// The bounds of the margin of `position` that are proved before `deadline`: exact if there is
+    /// enough time.
     ///
     /// # Errors
     /// [`SolveError::Stopped`] only if `watch` returned `false`, not at the deadline.

@@ -174,7 +174,7 @@ impl ProofTable {
         victim.0.store(self.sealed(word), Relaxed);
     }
 
-    /// The part of the slots in use, in permille, from a sample.
+    /// The fraction of the slots in use, in permille, from a sample.
     pub(super) fn hashfull(&self) -> u32 {
         // Mixed numbers spread evenly, so the first buckets are as full as the others.
         let sample = &self.buckets[..self.buckets.len().min(1000)];

@@ -65,7 +65,7 @@ struct QuestionNode {
 }
 
 impl QuestionNode {
-    /// The number of nodes of a question about the position, by the general law of `plan`.
+    /// The number of nodes that a question about the position takes by the general law of `plan`.
     fn usual_nodes(&self, at_least: Gain) -> f64 {
         question_nodes(&self.position, self.estimate.0.abs_diff(at_least.0))
     }
@@ -276,8 +276,8 @@ impl Walk<'_> {
             let odds = (ahead / ESTIMATE_SCALE).exp();
             ProofNumbers { prove: size * (1.0 + odds) / odds, disprove: size * (1.0 + odds) }
         } else {
-            // One move is enough to prove a bound; to disprove it, all have to fail. A node
-            // below several moves is counted for each, which affects only the order.
+            // One move is enough to prove a bound; to disprove it, all have to fail. A node reached
+            // by several moves is counted once for each, which affects only the order.
             let start = ProofNumbers { prove: f64::INFINITY, disprove: 0.0 };
             node.moves.iter().fold(start, |best, m| {
                 let child = self.after(m, at_least);
@@ -334,7 +334,7 @@ impl Walk<'_> {
 }
 
 /// The sizes of questions, calibrated by finished pieces: the ratio of the nodes that a question
-/// takes to those of the general law is assumed to have a lognormal distribution.
+/// takes to those that the general law predicts is assumed to have a lognormal distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     /// The mean logarithm of the ratio.
@@ -344,7 +344,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// From finished pieces, each with the nodes by the general law and the nodes that it took.
+    /// From finished pieces, each with the nodes that the general law predicts and those it took.
     pub(super) fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
         /// The weight of the general law, as a number of finished pieces.
         const PRIOR: f64 = 2.0;
@@ -364,7 +364,7 @@ impl Sizes {
         Self { shift, scatter: scatter.min(MAX_SCATTER) }
     }
 
-    /// The mean number of nodes of a question that takes `usual` by the general law.
+    /// The mean number of nodes for a question that takes `usual` by the general law.
     pub(super) fn mean(&self, usual: f64) -> f64 {
         // The mean of a lognormal distribution is the median times exp(scatter² / 2).
         self.median(usual) * (self.scatter.powi(2) / 2.0).exp()

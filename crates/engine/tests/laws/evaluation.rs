@@ -11,7 +11,7 @@ fn board(text: &str) -> Board<u64> {
 }
 
 #[test]
-fn inputs_are_as_many_as_promised_and_each_once() {
+fn the_active_inputs_are_distinct_and_fixed_in_number() {
     for pits in 1..=MAX_PITS {
         let inputs = Inputs::new(pits);
         let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
@@ -44,7 +44,7 @@ fn capture(own: &[u16], opponent: &[u16], pit: usize) -> Option<(usize, u16)> {
 }
 
 #[test]
-fn the_inputs_for_captures_are_those_of_the_rules_also_after_a_lap() {
+fn capture_inputs_follow_the_rules_even_after_a_lap() {
     let (inputs, mut random, mut laps) = (Inputs::new(6), SplitMix64::new(7), 0);
     // Where the inputs for sets of captures begin among those of a row: after 20 counts for
     // each pit and the sets of extra turns.

@@ -93,7 +93,7 @@ fn a_stopped_search_plays_the_better_move_that_it_has_found() {
 }
 
 #[test]
-fn what_a_stopped_search_has_proved_only_from_below_is_not_called_proved() {
+fn a_lower_bound_from_a_stopped_search_is_not_reported_as_proved() {
     let text = "<6,10,8,3,2,9,0,0,0,0,0,0,8,8,0> S";
     let position = Position::parse(text, Capture::Standard).unwrap();
     let stopped_after = |nodes| {
@@ -108,7 +108,7 @@ fn what_a_stopped_search_has_proved_only_from_below_is_not_called_proved() {
 }
 
 #[test]
-fn what_is_proved_is_plain_minimax() {
+fn proved_values_are_those_of_plain_minimax() {
     let mut proved = 0;
     for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (3, 3), (4, 2)] {
         for capture in Capture::ALL {
@@ -173,7 +173,7 @@ fn only_the_wanted_moves_are_searched() {
 }
 
 #[test]
-fn several_lines_are_different_moves_the_best_first() {
+fn several_lines_start_with_different_moves_best_first() {
     let mut engine = Engine::with_hash(1).unwrap();
     engine.settings_mut().multipv = 4;
     let mut lines: HashMap<Depth, Vec<Info>> = HashMap::new();

@@ -97,7 +97,7 @@ const CHECK_VALUES: [(u32, u64); 8] = [
 ];
 
 /// Checks all rows of a table of reference values with at most `seeds` in play.
-fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
+fn check_reference_values(table: &'static str, seeds: u32) -> usize {
     let mut rows = 0;
     for row in crate::common::rows(table) {
         let capture: Capture = row[1].parse().unwrap();
@@ -122,24 +122,20 @@ fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
 }
 
 #[test]
-fn reference_values_of_six_pits_come_out() {
-    assert!(
-        reference_values_come_out(include_str!("../../../../../tests/data/values.tsv"), 18) > 90
-    );
+fn tables_of_six_pits_hold_the_reference_values() {
+    assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 18) > 90);
 }
 
 #[test]
 #[ignore = "takes 1.1 GiB and some seconds"]
-fn reference_values_of_six_pits_come_out_of_large_tables() {
-    assert!(
-        reference_values_come_out(include_str!("../../../../../tests/data/values.tsv"), 22) > 140
-    );
+fn large_tables_of_six_pits_hold_the_reference_values() {
+    assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 22) > 140);
 }
 
 #[test]
-fn reference_values_of_other_boards_come_out() {
+fn tables_of_other_boards_hold_the_reference_values() {
     assert_eq!(
-        reference_values_come_out(
+        check_reference_values(
             include_str!("../../../../../tests/data/values_other_boards.tsv"),
             14
         ),
@@ -148,7 +144,7 @@ fn reference_values_of_other_boards_come_out() {
 }
 
 #[test]
-fn check_values_of_another_program_come_out() {
+fn tables_match_the_check_values_of_another_program() {
     let tables = built(standard(6), 18);
     for (seeds, value) in CHECK_VALUES {
         assert_eq!(check_value(&tables, seeds), value, "{seeds} seeds");
@@ -156,7 +152,7 @@ fn check_values_of_another_program_come_out() {
 }
 
 #[test]
-fn more_seeds_than_the_tables_hold_have_no_gain() {
+fn positions_with_too_many_seeds_for_the_tables_have_no_gain() {
     let tables = Tables::build(standard(6), 4, 1).unwrap();
     let position = Position::parse("<6,0,0,1,1,1,0,0,0,1,1,0,0,0,0> S", Capture::Standard);
     assert_eq!(tables.gain(position.unwrap().board::<u64>()), None);
@@ -176,7 +172,7 @@ fn sizes_are_those_of_the_literature() {
 }
 
 #[test]
-fn what_fits_no_memory_is_refused_with_what_would() {
+fn tables_too_large_for_memory_are_refused_with_the_largest_size() {
     assert_eq!(
         Extent::new(standard(6), 100).unwrap_err().to_string(),
         "expected at most 46 seeds in play with 6 pits per row, got 100: \

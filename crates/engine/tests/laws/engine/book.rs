@@ -72,7 +72,7 @@ fn a_margin_is_that_of_the_best_move_wherever_both_are_known() {
 }
 
 #[test]
-fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
+fn the_seed_chooses_among_equal_moves_and_unknown_positions_are_searched() {
     let (mut engine, proved) = (Engine::without_tables(1).unwrap(), proved());
     let soon = soon();
     let result = engine.search(soon, &Stopper::new(), &mut |_| ()).info.unwrap();
@@ -167,7 +167,7 @@ fn a_proved_margin_is_kept_after_every_move_of_the_other_side() {
 }
 
 #[test]
-fn a_move_that_is_proved_to_reach_more_replaces_the_one_that_was_found() {
+fn a_move_proved_to_reach_more_replaces_the_one_found() {
     let mut engine = Engine::without_tables(1).unwrap();
     engine.set_position(parse(SEARCHED));
     let (found, other) = found_and_other(&mut engine);
@@ -183,7 +183,7 @@ fn a_move_that_is_proved_to_reach_more_replaces_the_one_that_was_found() {
 }
 
 #[test]
-fn no_search_is_believed_beyond_what_is_proved_of_its_move() {
+fn a_search_margin_counts_only_within_the_proved_bounds_of_its_move() {
     let mut engine = Engine::without_tables(1).unwrap();
     engine.set_position(parse(SEARCHED));
     let (found, other) = found_and_other(&mut engine);
@@ -196,7 +196,7 @@ fn no_search_is_believed_beyond_what_is_proved_of_its_move() {
 }
 
 #[test]
-fn only_a_search_for_one_best_move_within_a_time_may_be_answered_by_the_book() {
+fn the_book_answers_only_timed_searches_for_a_single_best_move() {
     let mut engine = Engine::without_tables(1).unwrap();
     engine.set_position(parse(SEARCHED));
     let (_, other) = found_and_other(&mut engine);
@@ -233,7 +233,7 @@ fn a_pondered_move_is_replaced_like_any_other() {
     assert_eq!(result.best, Some(other));
 }
 
-/// A position that the built-in book does not have.
+/// A position that the built-in book does not contain.
 const SEARCHED: &str = "<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N";
 
 /// The move that a short search without a book finds, and a different one.
@@ -258,7 +258,7 @@ fn set_margins(engine: &mut Engine, margins: &[(Pit, i32)]) {
 }
 
 #[test]
-fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
+fn a_list_for_the_other_rule_or_with_a_wrong_line_is_refused() {
     let [standard, other] = Capture::ALL.map(header);
     let mut engine = Engine::without_tables(1).unwrap();
     let mut set = |text: &str| engine.resources_mut().set_book(Some(text));
@@ -303,7 +303,7 @@ fn a_list_that_was_written_by_hand_is_played_and_proves_nothing() {
 }
 
 #[test]
-fn no_changed_character_makes_another_move_a_proved_one() {
+fn a_changed_character_never_proves_a_different_margin() {
     let mut random = SplitMix64::new(32);
     let mut engine = Engine::without_tables(1).unwrap();
     let (mut refused, mut misled) = (0, 0);

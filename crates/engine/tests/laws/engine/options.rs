@@ -34,7 +34,7 @@ fn the_defaults_of_the_table_are_those_of_a_new_engine() {
 }
 
 #[test]
-fn the_ends_of_every_range_are_accepted_and_what_lies_beyond_is_not() {
+fn every_range_includes_its_ends_and_nothing_beyond() {
     for option in OPTIONS.iter().filter(|option| !["Hash", "Seeds"].contains(&option.name)) {
         let OptionKind::Spin { range, .. } = &option.kind else { continue };
         let mut engine = engine();
@@ -46,7 +46,7 @@ fn the_ends_of_every_range_are_accepted_and_what_lies_beyond_is_not() {
 }
 
 #[test]
-fn names_and_words_are_the_same_in_any_case() {
+fn names_and_words_ignore_case() {
     let mut engine = engine();
     engine.set_option("move overhead", " 30 ").unwrap();
     engine.set_option("CAPTURE", "Empty-Capture").unwrap();
@@ -55,7 +55,7 @@ fn names_and_words_are_the_same_in_any_case() {
 }
 
 #[test]
-fn errors_say_what_was_expected_and_what_came() {
+fn errors_state_the_expected_and_the_given_value() {
     for (name, value, message) in [
         ("OwnBooks", "true", "no option 'OwnBooks'"),
         ("hash", "abc", "Hash: expected 1 to 1048576, got 'abc'"),
@@ -81,7 +81,7 @@ fn a_table_larger_than_the_free_memory_is_refused_and_the_old_one_kept() {
 }
 
 #[test]
-fn another_board_is_set_up_at_once() {
+fn changing_the_board_sets_up_its_start_position() {
     let mut engine = engine();
     engine.set_option("Pits", "3").unwrap();
     engine.set_option("Seeds", "2").unwrap();

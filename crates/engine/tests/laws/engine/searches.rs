@@ -66,7 +66,7 @@ fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
 }
 
 #[test]
-fn a_solver_beside_a_search_proves_the_margin_and_best_play() {
+fn a_solver_alongside_a_search_proves_the_margin_and_best_play() {
     let start = Position::start(Rules::new(6, 3, Capture::Standard).unwrap());
     let mut engine = Engine::with_hash(16).unwrap();
     engine.settings_mut().own_book = false;

@@ -8,7 +8,7 @@ use kalah_game::{Gain, Pit};
 const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
 
 #[test]
-fn wrong_lines_are_named() {
+fn errors_name_the_wrong_line() {
     for (line, message) in [
         ("x", "line 2: expected board, capture"),
         ("x\tstandard\t2\t0\t0,-", "line 2: expected '<'"),

@@ -73,7 +73,7 @@ fn a_question_has_one_worker_until_its_lease_expires_or_is_given_back() {
 }
 
 #[test]
-fn an_answer_to_what_others_have_answered_is_dropped() {
+fn an_answer_to_an_answered_question_is_dropped() {
     let folder = tempfile::tempdir().unwrap();
     plan(folder.path(), 0.3, 60.0);
     let mut outcomes = Vec::new();
@@ -122,7 +122,7 @@ struct Line {
 }
 
 #[test]
-fn each_answer_of_a_fresh_proof_is_repeated_to_the_node() {
+fn each_answer_of_a_fresh_proof_is_reproduced_to_the_node() {
     const TABLE_SEEDS: u32 = 5;
     let folder = tempfile::tempdir().unwrap();
     let rules = Rules::new(4, 4, Capture::Standard).unwrap();

@@ -79,7 +79,7 @@ fn small_games_have_the_values_of_plain_minimax_in_every_way() {
 
 /// Solves the reference positions with `in_play` seeds and each of their moves. Returns the number
 /// of positions.
-fn reference_values_come_out(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
+fn check_reference_values(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
     let mut positions = 0;
     for table in [VALUES, VALUES_OTHER_BOARDS] {
         for line in crate::common::rows(table) {
@@ -107,15 +107,15 @@ fn reference_values_come_out(in_play: RangeInclusive<u32>, ways: &[Way]) -> usiz
 }
 
 #[test]
-fn reference_values_come_out_move_by_move() {
-    let positions = reference_values_come_out(0..=24, &Way::ALL);
+fn the_solver_finds_the_reference_values_of_all_moves() {
+    let positions = check_reference_values(0..=24, &Way::ALL);
     assert!(positions > 150, "{positions}");
 }
 
 #[test]
 #[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
-fn reference_values_with_many_seeds_come_out_move_by_move() {
-    let positions = reference_values_come_out(25..=60, &[Way::Tables(18), Way::SearchAlone]);
+fn the_solver_finds_reference_values_with_many_seeds() {
+    let positions = check_reference_values(25..=60, &[Way::Tables(18), Way::SearchAlone]);
     assert!(positions > 100, "{positions}");
 }
 
@@ -220,7 +220,7 @@ fn a_deadline_leaves_the_bounds_that_are_proved_and_a_stop_is_an_error() {
 }
 
 #[test]
-fn only_right_solutions_are_confirmed() {
+fn only_correct_solutions_are_confirmed() {
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let mut first = solver(&start, Way::Tables(6));
     let solution = first.solve(&start, &mut |_| true).unwrap();
