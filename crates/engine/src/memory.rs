@@ -60,7 +60,7 @@ impl Memory {
     /// `header`; a new file's are zero.
     ///
     /// # Errors
-    /// Errors of the system; [`io::ErrorKind::WouldBlock`] if another process has the file
+    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has the file
     /// open; [`io::ErrorKind::InvalidData`] if its header or length differs.
     pub(crate) fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
         let exists = path.exists();

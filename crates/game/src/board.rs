@@ -122,7 +122,7 @@ impl<R: Row> Board<R> {
     }
 }
 
-/// A row with seeds in one pit only.
+/// A row with seeds in only one pit.
 #[cold]
 fn lane<R: Row>(pit: Pit, count: u32) -> R {
     let mut counts = [0; MAX_PITS];

@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
     parse(files::read(path)?, path)
 }
 
-/// Like [`read`], but from an input, which errors call `path`.
+/// Like [`read`], but from an input, which error messages call `path`.
 pub fn read_from(
     input: &mut dyn Read,
     path: &Path,

@@ -49,8 +49,8 @@ pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
     read_any(text, Capture::Standard, &mut |_| true)
 }
 
-/// Whether the last line of a text is incomplete. Readers skip it, because a match that is being
-/// played may be writing it; the others who read a file that has been cut off must report it.
+/// Whether the last line of a text is incomplete. Readers skip it, because a match in progress may
+/// be writing it; all others who read a truncated file must report it.
 pub fn is_torn(text: &str) -> bool {
     let text = without_mark(text).trim_start();
     text.starts_with('{') && json::is_torn(text)

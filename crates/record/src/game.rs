@@ -204,7 +204,7 @@ pub struct Step {
     pub after: Position,
 }
 
-/// The number of the turn of each step: a turn is all that a side sows until the other side moves.
+/// The turn number of each step: a turn is all that a side sows until the other side moves.
 pub fn turn_numbers(steps: &[Step]) -> impl Iterator<Item = usize> {
     let mut last_side = None;
     steps.iter().scan(0, move |number, step| {
@@ -214,8 +214,8 @@ pub fn turn_numbers(steps: &[Step]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The tag of the longest delay with which the system woke a thread during the game, in
-/// milliseconds: a loss on time may be the machine's fault.
+/// The tag for the system's longest delay in waking a thread during the game, in milliseconds: a
+/// loss on time may be the machine's fault.
 pub const DELAY: &str = "SystemDelay";
 
 /// Tags of the pie rule in files; never among [`Game::tags`].
@@ -314,7 +314,7 @@ impl Game {
     pub fn truncate(&mut self, moves: usize) {
         self.steps.truncate(moves);
         // The players return to the sides that they had before the swap.
-        // A swap after exactly this many moves is undone with them: it took the place of the next.
+        // A swap after exactly this many moves is undone, too: it took the place of the next move.
         if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
             self.swapped_after = None;
             self.players.swap(0, 1);

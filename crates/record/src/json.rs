@@ -47,8 +47,8 @@ pub(super) fn read(
     Ok(games)
 }
 
-/// Whether the last line of a text ends too early: it may still be in the process of being written.
-/// Any other fault is an error.
+/// Whether the last line of a text ends too early: it may not be completely written yet. Any other
+/// fault is an error.
 pub(super) fn is_torn(text: &str) -> bool {
     let last = text.rsplit_once('\n').map_or(text, |(_, last)| last).trim_start();
     last.starts_with('{')

@@ -85,11 +85,11 @@ pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningE
     some(openings)
 }
 
-/// Checks whether a list was cut off within its last line. Only columns, a position or a side to
-/// move can be missed: a line with some of its moves is an opening, too.
+/// Checks whether a list was cut off within its last line. Only a missing column, position or side
+/// to move can be detected: a line with some of its moves is an opening, too.
 ///
 /// # Errors
-/// [`OpeningError`] if the last line has no line end and less than the line before it.
+/// [`OpeningError`] if the last line has no line end and fewer columns than the line before it.
 pub fn check_last_line(text: &str) -> Result<(), OpeningError> {
     let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
     let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(()) };
@@ -118,7 +118,7 @@ fn first_word(text: &str) -> &str {
     words(text).next().unwrap_or_default()
 }
 
-/// Whether a text is a list of openings. Games have tags, comments, numbers of moves or a result.
+/// Whether a text is a list of openings. Games have tags, comments, move numbers or a result.
 pub(crate) fn is_list(text: &str) -> bool {
     let has_result =
         words(text).next_back().is_some_and(|word| word == "*" || word.parse::<Outcome>().is_ok());
@@ -175,7 +175,7 @@ pub fn read_line(
     })
 }
 
-/// The opening in line `number`, unless its moves end the game.
+/// The opening on line `number`, unless its moves end the game.
 fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
     if opening.position().is_over() {
         let expected = "expected a position with moves left to play, got a finished game";

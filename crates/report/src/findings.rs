@@ -180,7 +180,7 @@ impl Findings {
     /// If a file cannot be written.
     pub fn write_to(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        // Not replaced atomically: all files can be made again from the same measurements.
+        // Not replaced atomically: all files can be regenerated from the same measurements.
         fs::write(folder.join("index.html"), self.to_html())?;
         for picture in self.sections.iter().flat_map(|section| &section.pictures) {
             fs::write(folder.join(format!("{}.svg", picture.name)), picture.to_svg())?;

@@ -155,8 +155,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table. The caption says what it shows and under which conditions;
-    /// it may be empty.
+    /// An empty table. The caption states what it shows and under which conditions; it may be
+    /// empty.
     pub fn new(caption: &str, headings: &[&str]) -> Self {
         let headings = headings.iter().map(|&heading| Foreign(heading).to_string()).collect();
         Self { caption: caption.to_owned(), headings, ..Self::default() }
@@ -191,7 +191,7 @@ impl Table {
         self
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -272,7 +272,7 @@ impl Table {
                 used = widths[first];
             }
             used += 2 + width;
-            blocks.last_mut().expect("one block at least").push(column);
+            blocks.last_mut().expect("at least one block").push(column);
         }
         blocks
     }

@@ -22,8 +22,8 @@ fn system_time() -> SystemTime {
     now
 }
 
-/// A time in UTC; the first or last one that can be written in its place, because a clock may
-/// be set to any year, and `Timestamp::now` panics after 9999.
+/// A time in UTC, clamped to the times that can be written: a clock may be set to any year, and
+/// `Timestamp::now` panics after 9999.
 fn date(time: SystemTime) -> String {
     let date = Timestamp::try_from(time).unwrap_or(if time < SystemTime::UNIX_EPOCH {
         Timestamp::MIN

@@ -1,4 +1,4 @@
-//! Reading regular files safely, and writing files so that they are complete at any moment.
+//! Reading regular files safely, and writing files so that they are complete at all times.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -48,8 +48,8 @@ impl From<AccessError> for io::Error {
 }
 
 /// Writes `parts`, one after the other, as the file at `path`, replacing any file there.
-/// The file is complete at any moment: a new file `path.….tmp` is written, synced and
-/// renamed. After an error nothing has changed.
+/// The file is complete at all times: a new file `path.….tmp` is written, synced and renamed. After
+/// an error nothing has changed.
 ///
 /// # Errors
 /// [`AccessError`] if that fails, or if `path` exists and is not a regular file.
@@ -98,8 +98,8 @@ impl FromStr for ContentHash {
     }
 }
 
-/// The text of a regular file of at most 64 MiB, and the version for [`replace_unchanged`], which
-/// is that of the bytes: a byte order mark is not part of the text.
+/// The text of a regular file of at most 64 MiB, and the hash of its bytes for
+/// [`replace_unchanged`]: a byte order mark is not part of the text.
 ///
 /// # Errors
 /// [`AccessError`] if it cannot be read, is longer or is not text.
@@ -109,7 +109,7 @@ pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
     let read = open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes);
     let read = read.and_then(|length| match length as u64 {
         0..=MAX_SIZE => Ok(ContentHash::new(&bytes)),
-        // A part of a text must not look like all of it.
+        // Part of a text must not pass for all of it.
         _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "expected at most 64 MiB")),
     });
     let version = read.map_err(AccessError::reading(path))?;
@@ -138,8 +138,9 @@ pub fn replace_unchanged(
     seen: ContentHash,
     contents: &str,
 ) -> Result<(), ReplaceError> {
-    // The folder is locked and not the file, because replacing a file gives its name to a new file
-    // without a lock. If the folder cannot be locked, only a change at this very moment is missed.
+    // The folder is locked instead of the file, because replacing a file gives its name to a new
+    // file without a lock. If the folder cannot be locked, only a change at this very moment is
+    // missed.
     let folder = FileLock::new(folder_of(path));
     let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock_to_write);
     locked.map_err(AccessError::writing(path))?;
@@ -302,13 +303,13 @@ pub(crate) fn is_in_place(file: &File, path: &Path) -> bool {
         (opened.dev(), opened.ino()) == (named.dev(), named.ino())
     };
     #[cfg(not(unix))]
-    // The standard library gives no identity of files here; a different length shows most
+    // The standard library does not identify files here; a different length shows most
     // replacements.
     let is_same = named.is_file() && opened.len() == named.len();
     is_same
 }
 
-/// Like [`read_text`], but only of a regular file, which can neither block nor be endless.
+/// Like [`read_text`], but only for a regular file, which can neither block nor be endless.
 pub fn read_regular(path: &Path) -> Result<String, AccessError> {
     open(path)?;
     read_text(path)

@@ -66,7 +66,7 @@ impl Journal {
     /// were appended; a torn line at the end is cut off.
     ///
     /// # Errors
-    /// Errors of the system; [`io::ErrorKind::WouldBlock`] if another process has it open;
+    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has it open;
     /// [`io::ErrorKind::InvalidData`] if it is not a journal with this header or a line has
     /// been altered.
     pub fn open(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
@@ -76,8 +76,8 @@ impl Journal {
     /// Like [`Journal::open`], for a journal that several processes append to in turn.
     ///
     /// # Errors
-    /// Errors of the system, also if it cannot lock the file; [`io::ErrorKind::InvalidData`] if
-    /// the file is not a journal with this header or a line has been altered.
+    /// System errors, including failure to lock the file; [`io::ErrorKind::InvalidData`] if the
+    /// file is not a journal with this header or a line has been altered.
     pub fn open_shared(
         path: &Path,
         header: &str,
@@ -108,7 +108,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`] if the file has a whole line;
-    /// [`io::ErrorKind::WouldBlock`] if another process has it open; errors of the system. No new
+    /// [`io::ErrorKind::WouldBlock`] if another process has it open; system errors. No new
     /// file is left behind.
     pub fn create(path: &Path, kind: JournalKind<'_>, header: &str) -> io::Result<Self> {
         let is_new = !path.exists();
@@ -181,19 +181,19 @@ impl Journal {
     /// survives a crash.
     ///
     /// # Errors
-    /// Errors of the system. The journal is then unchanged as far as the system allows, and
-    /// a line can be appended again.
+    /// System errors. If the system allows it, the journal is then unchanged, and a line can
+    /// be appended again.
     pub fn append(&mut self, object: &str) -> io::Result<()> {
         self.append_all(&[object])
     }
 
-    /// Appends several lines as [`Journal::append`] does. After a crash, only some of them may
-    /// be there.
+    /// Appends several lines as [`Journal::append`] does. After a crash, only some of them may be
+    /// present.
     pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
         self.check_place()?;
-        // Lines and line ends are one write, so a line without an end is always a torn one. Only
-        // the data is synced: that includes the length of the file, and its timestamps do not
-        // matter.
+        // Lines and line ends are written in one call, so a line without an end is always a torn
+        // one. Only the data is synced: that includes the length of the file, and its timestamps do
+        // not matter.
         let lines: String =
             objects.iter().map(|object| with_checksum(object.as_ref()) + "\n").collect();
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
@@ -268,7 +268,7 @@ impl Journal {
 /// takes no lock and changes nothing.
 ///
 /// # Errors
-/// Errors of the system; [`io::ErrorKind::InvalidData`] if the file is not a journal with this
+/// System errors; [`io::ErrorKind::InvalidData`] if the file is not a journal with this
 /// header, has no whole line, or a line has been altered.
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
@@ -288,7 +288,7 @@ pub fn parse(bytes: &[u8], header: &str) -> io::Result<Vec<String>> {
 /// takes no lock and changes nothing.
 ///
 /// # Errors
-/// Errors of the system; [`io::ErrorKind::InvalidData`] if the file is not a journal of this
+/// System errors; [`io::ErrorKind::InvalidData`] if the file is not a journal of this
 /// kind, has no whole line, or a line has been altered.
 pub fn read_kind(path: &Path, kind: JournalKind<'_>) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
@@ -345,7 +345,7 @@ impl Tail {
     /// and none at the end of the file. A torn line is returned once it has its end.
     ///
     /// # Errors
-    /// Errors of the system, or [`io::ErrorKind::InvalidData`] for a damaged line. Nothing
+    /// System errors, or [`io::ErrorKind::InvalidData`] for a damaged line. Nothing
     /// is skipped: the next call tries the same line.
     pub fn next_lines(&mut self) -> io::Result<Vec<(Span, String)>> {
         let mut bytes = Vec::new();
@@ -477,7 +477,7 @@ pub struct WrongChecksum {
 /// [`WrongChecksum`] if it has one that is not.
 pub fn has_checksum(line: &str) -> Result<bool, WrongChecksum> {
     let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
-    // A tag of a game may have the same name, but then other fields follow, or braces. A damaged
+    // A tag of a game may have the same name, but then other fields or braces follow. A damaged
     // checksum of any other form must not count as none.
     let parts = parts.filter(|(_, sum)| !sum.contains('"'));
     let Some((body, sum)) = parts else { return Ok(false) };

@@ -69,7 +69,8 @@ impl FileLock {
     /// Locks, waiting for as long as another process holds the lock.
     ///
     /// # Errors
-    /// If the system has no locks: who waits shares the file with others, which would be unsafe.
+    /// If the system has no locks: callers that wait share the file with others, which would then
+    /// be unsafe.
     pub fn lock(&self) -> io::Result<()> {
         loop {
             match self.0.lock() {

@@ -86,7 +86,7 @@ pub fn restart_with_one_heap() {
 }
 
 /// Bytes of address space that a limit (`ulimit -v`) leaves to this process; `None` if there is
-/// no limit. Reserved address space counts whether it is used or not.
+/// no limit. Reserved address space counts whether or not it is used.
 pub fn address_space_left() -> Option<u64> {
     #[cfg(target_os = "linux")]
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
@@ -149,8 +149,8 @@ pub fn require_address_space(needed: u64) -> Result<(), MemoryError> {
     }
 }
 
-/// The error of a thread with a stack of `stack` bytes that was not started. The system does not
-/// name the usual reason, a limit of the address space.
+/// The error for a thread with a stack of `stack` bytes that could not be started. The system does
+/// not name the usual reason, a limit on the address space.
 pub fn thread_error(error: io::Error, stack: usize) -> io::Error {
     require_address_space(stack as u64).map_or_else(io::Error::from, |()| error)
 }

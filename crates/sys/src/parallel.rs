@@ -17,7 +17,7 @@ use crate::stop::{Flag, Stopped};
 pub struct ThreadError(io::Error);
 
 impl ThreadError {
-    /// This error as that of an operation that also reads and writes, for `map_err`.
+    /// This error as one of an operation that also reads and writes, for `map_err`.
     pub fn from_start(error: io::Error) -> io::Error {
         io::Error::new(error.kind(), Self(error))
     }
@@ -52,7 +52,7 @@ pub fn for_each<T: Send>(
         }
     };
     std::thread::scope(|scope| {
-        // If the system refuses a thread, those that run do all the work.
+        // If the system refuses a thread, those already running do all the work.
         for _ in 0..helpers {
             if Builder::new().spawn_scoped(scope, work_through).is_err() {
                 break;

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_stands_still_during_a_suspension_but_not_during_a_delay() {
+    fn a_clock_stops_during_a_suspension_but_not_during_a_delay() {
         let monitor = Arc::new(WakeupMonitor::new(0, PERIOD));
         let started = Instant::now() - Duration::from_secs(100);
         for (late, suspended) in [(499, 0), (500, 500), (40_000, 40_500)] {

@@ -1,5 +1,5 @@
-//! Displaying text from elsewhere: names and comments in records, names of files, and what
-//! engines and servers send.
+//! Displaying text from elsewhere: names and comments in records, file names, and what engines and
+//! servers send.
 //!
 //! A terminal obeys some characters instead of showing them, and others reorder the text
 //! around them. All of these are shown as JSON escapes, such as `\u001b`, so that escaping

@@ -33,7 +33,7 @@ pub struct Sampling {
     pub labels: Labels,
     /// If given, only positions in which an engine with its default options that searches this
     /// many nodes plays a move that loses value. Games are then played without random errors, and
-    /// positions are taken from them only where the value of the player to move fell.
+    /// positions are taken from them only where the value for the player to move fell.
     pub errors: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ const OPENING: usize = 8;
 const MORE_OPENING: usize = 3;
 /// Of the later sowings, one in this many is random.
 const ERROR: usize = 8;
-/// The least fall of a player's own value that makes its move worth solving.
+/// The smallest drop in a player's own value that makes its move worth solving.
 const FALL: i32 = Value::SEED;
 /// MiB of a player's table.
 const PLAYER_HASH: usize = 1;

@@ -41,7 +41,7 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
 }
 
 #[test]
-fn a_seed_means_the_same_network() {
+fn the_same_seed_gives_the_same_network() {
     let network = |seed| {
         let (inputs, mut samples) = samples(500);
         let mut model = TrainableNetwork::random(inputs, seed);
@@ -85,7 +85,7 @@ fn tables(seeds: u32) -> Arc<Tables> {
 }
 
 #[test]
-fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
+fn gains_match_the_endgame_tables_for_any_number_of_threads() {
     let sampling = sampling(Labels::Exact);
     let found = problems(&sampling, &tables(6), 0..40, 1, &mut seen()).unwrap();
     assert_eq!(problems(&sampling, &tables(4), 0..40, 2, &mut seen()).unwrap(), found);

@@ -5,7 +5,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn the_start_position_reads_back_with_and_without_its_side() {
+fn the_start_position_is_parsed_with_and_without_its_side() {
     let text = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
     let start = Position::start(Rules::default());
     assert_eq!(start.to_string(), text);
@@ -21,7 +21,7 @@ fn spaces_and_case_are_ignored() {
 }
 
 #[test]
-fn errors_say_what_was_expected_and_where() {
+fn errors_state_what_was_expected_and_where() {
     assert_eq!(error(""), "expected '<' at column 1, got the end");
     assert_eq!(error("startpos"), "expected '<' at column 1, got 'startpos'");
     assert_eq!(error("<1,0,0,4,4"), "expected ',' or '>' at column 11, got the end");
@@ -45,7 +45,7 @@ fn letters_change_case_with_the_side_and_end_at_an_illegal_move() {
 }
 
 #[test]
-fn the_first_illegal_of_several_moves_is_named_by_its_number() {
+fn an_error_gives_the_number_of_the_first_illegal_move() {
     let mut position = Position::start(Rules::default());
     assert_eq!(position.play_moves(["c", "A", "b"]).map(|moves| moves.len()), Ok(3));
     let error = position.play_moves(["B", "x", "q"]).unwrap_err();

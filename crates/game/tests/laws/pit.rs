@@ -1,7 +1,7 @@
 use kalah_game::{Pit, PitSet, Side};
 
 #[test]
-fn a_set_runs_both_ways() {
+fn a_set_iterates_in_both_directions() {
     let set: PitSet = [0, 3, 15].map(Pit::new).into_iter().collect();
     assert_eq!(set.map(Pit::index).collect::<Vec<_>>(), [0, 3, 15]);
     assert_eq!(set.rev().map(Pit::index).collect::<Vec<_>>(), [15, 3, 0]);

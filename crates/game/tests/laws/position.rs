@@ -13,7 +13,7 @@ fn after(text: &str, capture: Capture, pit: usize) -> String {
 }
 
 #[test]
-fn a_last_seed_in_the_store_moves_again() {
+fn a_last_seed_in_the_store_earns_an_extra_turn() {
     let text = after("<3,0,0,1,2,3,1,1,1> S", Capture::Standard, 1);
     assert_eq!(text, "<3,1,0,1,0,4,1,1,1> S");
 }
@@ -27,7 +27,7 @@ fn a_lap_passes_the_sown_pit_and_skips_the_other_store() {
 }
 
 #[test]
-fn an_empty_opposite_pit_is_captured_from_only_by_the_other_rule() {
+fn only_empty_capture_captures_opposite_an_empty_pit() {
     let text = "<3,0,0,1,0,1,1,0,1> S";
     assert_eq!(after(text, Capture::Standard, 0), "<3,0,0,0,1,1,1,0,1> N");
     assert_eq!(after(text, Capture::EmptyCapture, 0), "<3,1,0,0,0,1,1,0,1> N");

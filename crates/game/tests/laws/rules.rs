@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_position_reads_back_from_its_text(
+    fn a_position_is_parsed_back_from_its_text(
         south in prop::collection::vec(0u32..=99, 12),
         north in prop::collection::vec(0u32..=99, 12),
         stores: [u16; 2],
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn reading_any_text_ends_in_a_position_or_an_error(text in "\\PC*") {
+    fn parsing_any_text_gives_a_position_or_an_error(text in "\\PC*") {
         if let Ok(position) = Position::parse(&text, Capture::Standard) {
             prop_assert_eq!(Position::parse(&position.to_string(), Capture::Standard), Ok(position));
         }
@@ -145,7 +145,7 @@ fn perft_counts_the_reference_leaves() {
 }
 
 #[test]
-fn sizes_out_of_range_are_named_with_the_range() {
+fn an_error_names_the_size_and_its_range() {
     let error = |pits, seeds| Rules::new(pits, seeds, Capture::Standard).unwrap_err().to_string();
     assert_eq!(error(0, 4), "expected 1 to 16 pits per row, got 0");
     assert_eq!(error(17, 4), "expected 1 to 16 pits per row, got 17");
@@ -154,7 +154,7 @@ fn sizes_out_of_range_are_named_with_the_range() {
 }
 
 #[test]
-fn capture_names_read_back() {
+fn capture_names_are_parsed_back() {
     for capture in Capture::ALL {
         assert_eq!(capture.name().to_uppercase().parse(), Ok(capture));
     }

@@ -47,7 +47,7 @@ fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     game.comment = comment;
     text.budget = VariationBudget::default();
     let result = read_moves(text, &mut game)?;
-    // Turn numbers and parentheses alone would make a game of any list of numbers.
+    // Turn numbers and parentheses alone would turn any list of numbers into a game.
     let is_empty =
         game.steps.is_empty() && game.variations.iter().all(|line| line.steps.is_empty());
     if is_empty && !is_tagged && result.is_none() {
@@ -154,7 +154,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     Ok(())
 }
 
-/// Plays the move of a letter, whose case must be that of the side to move.
+/// Plays the move named by a letter, whose case must be that of the side to move.
 fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     let position = game.position();
     let side = position.side();
@@ -253,7 +253,7 @@ impl Tags {
         after_moves: Option<(LineColumn, String)>,
         end: LineColumn,
     ) -> Result<(), RecordError> {
-        // Without its result, a game with the tag has been cut off: its last moves may be missing.
+        // A game that has the tag but no result has been cut off: its last moves may be missing.
         if let Some(tag) = self.take("Result")
             && after_moves.as_ref().is_none_or(|(_, text)| *text != tag)
         {

@@ -1,4 +1,4 @@
-//! The model of a recorded game, and its two formats: games read back as they were written.
+//! The model of a recorded game, and its two formats: games are read back as they were written.
 
 use std::time::Duration;
 
@@ -143,7 +143,7 @@ fn lines(game: &Game) -> Vec<(usize, Vec<Move>, Option<usize>)> {
 
 proptest! {
     #[test]
-    fn a_game_reads_back_from_both_formats(game in games()) {
+    fn a_game_is_read_back_from_both_formats(game in games()) {
         let (line, text) = (json::to_line(&game), kgn::write(&game));
         let of_line = json::from_line(&line, 1).unwrap();
         let of_text = kgn::read(&text).unwrap().remove(0);
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_reads_or_is_refused_with_a_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
+    fn any_text_is_read_or_refused_with_its_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
         if let Err(error) = kgn::read(&text) {
             let lines: Vec<_> = text.split('\n').collect();
             let line = lines.get(error.line - 1);
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn a_spoilt_line_is_refused_or_is_still_a_legal_game(game in games(), at: usize, byte in 32u8..127) {
+    fn a_corrupted_line_is_refused_or_is_still_a_legal_game(game in games(), at: usize, byte in 32u8..127) {
         let mut line = json::to_line(&game).into_bytes();
         let at = at % line.len();
         line[at] = byte;
@@ -218,7 +218,7 @@ fn an_ending_must_fit_the_seeds() {
 }
 
 #[test]
-fn a_side_can_lose_on_time_whatever_the_seeds_say() {
+fn a_side_can_lose_on_time_regardless_of_the_seeds() {
     let mut game = new_game();
     game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
     assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
@@ -246,7 +246,7 @@ fn json_error(text: &str) -> String {
 }
 
 #[test]
-fn errors_of_json_name_the_line_and_the_column() {
+fn json_errors_name_the_line_and_the_column() {
     assert_eq!(json_error("{"), "line 7, column 1: EOF while parsing an object");
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"b"}]}"#;
     assert_eq!(json_error(line), "line 7, column 1: move 1: expected a pit's letter, A, got 'b'");
@@ -307,7 +307,7 @@ fn a_malformed_checksum_is_an_error() {
 }
 
 #[test]
-fn a_damaged_name_of_a_field_is_noticed_without_a_checksum() {
+fn a_damaged_field_name_is_detected_without_a_checksum() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"A","value":3}],"result":"1/2-1/2","reason":"time"}"#;
     assert!(json::from_line(line, 1).is_ok());
     for (name, damaged) in
@@ -325,7 +325,7 @@ fn kgn_error(text: &str) -> String {
 }
 
 #[test]
-fn a_record_written_by_hand_reads_and_is_completed() {
+fn a_handwritten_record_is_read_and_completed() {
     let games = kgn::read(GAME).unwrap();
     assert_eq!(games.len(), 1);
     assert_eq!(
@@ -344,7 +344,7 @@ fn games_follow_each_other() {
 }
 
 #[test]
-fn a_comment_on_a_move_of_the_main_line_is_that_of_its_variations_too() {
+fn variations_share_the_comments_of_the_main_line() {
     let game = &kgn::read("A e B (B a) {good} b").unwrap()[0];
     let shared = |line: &Variation| line.steps()[2].r#move.comment.clone();
     assert_eq!(game.variations().iter().map(shared).collect::<Vec<_>>(), [Some("good".into())]);
@@ -425,7 +425,7 @@ fn a_game_has_a_tag_a_move_or_a_result() {
 }
 
 #[test]
-fn commands_for_positions_can_be_pasted() {
+fn position_commands_can_be_pasted() {
     let read = format::read;
     for (text, moves) in [
         ("position startpos", 0),
@@ -448,7 +448,7 @@ fn commands_for_positions_can_be_pasted() {
 }
 
 #[test]
-fn errors_of_kgn_name_the_line_and_the_column() {
+fn kgn_errors_name_the_line_and_the_column() {
     for (wrong, message) in [
         (
             "1. CFF",
@@ -491,7 +491,7 @@ fn the_number_of_a_game_may_have_its_earlier_name() {
 }
 
 #[test]
-fn errors_in_tags_stand_at_the_tag() {
+fn errors_in_tags_give_the_place_of_the_tag() {
     for (text, message) in [
         ("[", "line 1, column 2: expected a tag name, got ''"),
         ("[A", "line 1, column 3: expected '\"', got the end of the line"),
@@ -527,7 +527,7 @@ fn errors_in_tags_stand_at_the_tag() {
 }
 
 #[test]
-fn annotations_of_other_writers_are_read() {
+fn annotations_by_other_writers_are_read() {
     for (text, written) in [("  ", ""), ("+1.5  0.010s", " {+1.50 0.01s}"), ("1s +", " {1s +}")] {
         let game = kgn::read(&format!("1. D {{{text}}} *")).unwrap().remove(0);
         let kgn = kgn::write(&game);

@@ -144,7 +144,7 @@ impl Canvas {
         self.styled(at, Anchor::Start, "font-size=\"16\" font-weight=\"600\"", text);
     }
 
-    /// A text that is read upwards.
+    /// Text rotated to read upwards.
     pub(super) fn upright(&mut self, at: (f64, f64), size: u32, text: &str) {
         let turn = format!("transform=\"rotate(-90 {:.1} {:.1})\"", at.0, at.1);
         self.styled(at, Anchor::Middle, &format!("font-size=\"{size}\" {turn}"), text);

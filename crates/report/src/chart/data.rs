@@ -34,7 +34,7 @@ impl Axis {
         Self { label: label.to_owned(), scale: Scale::Whole }
     }
 
-    /// An axis in equal steps for shares of a whole: it ends at 0 and 1 at the latest.
+    /// An axis in equal steps for shares of a whole: it never extends beyond 0 and 1.
     pub fn share(label: &str) -> Self {
         Self { label: label.to_owned(), scale: Scale::Share }
     }
@@ -153,7 +153,7 @@ impl<'a> Fitted<'a> {
         match axis.scale {
             Scale::Log => {
                 let (low, high) = (low.log10().floor(), high.log10().ceil());
-                // One power of ten at least, even if all numbers are the same.
+                // At least one power of ten, even if all numbers are the same.
                 Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
             }
             Scale::Linear | Scale::Whole | Scale::Share => {

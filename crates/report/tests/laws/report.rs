@@ -33,7 +33,7 @@ fn a_page_of_many_sections_begins_with_links_to_them() {
 }
 
 #[test]
-fn words_stand_left_and_numbers_right() {
+fn words_are_aligned_left_and_numbers_right() {
     assert_eq!(
         table().to_text(Style::Aligned),
         "A caption\n\
@@ -93,7 +93,7 @@ fn markdown_keeps_bars_inside_cells() {
 }
 
 #[test]
-fn programs_get_all_digits_and_errors_in_fields_of_their_own() {
+fn programs_get_all_digits_and_errors_in_separate_fields() {
     assert_eq!(
         table().to_text(Style::Csv),
         "name,leaves,saved,saved_standard_error\n\"a,b\",12345,-3.25,0.5\nc|d,7,,\n"
@@ -113,7 +113,7 @@ struct Record {
 }
 
 #[test]
-fn a_record_has_a_column_for_each_field_in_their_order() {
+fn a_record_has_a_column_for_each_field_in_order() {
     let saved = Some(Estimate { value: -3.25, error: 0.1 + 0.2 });
     let records = [
         Record { name: "a,b", leaves: 12_345, ratio: 2.0, saved },
@@ -144,7 +144,7 @@ fn html_escapes_what_it_shows() {
 }
 
 #[test]
-fn folded_tables_open_by_their_captions_and_links_lead_on() {
+fn folded_tables_open_at_their_captions_and_cells_can_be_links() {
     let mut table = Table::new("all < some", &["game"]);
     table.push(vec![Cell::Link("+4".to_owned(), "#game-1".to_owned())]);
     let html = page(Section { folded: true, ..Section::with_table("Openings", table) });
@@ -153,7 +153,7 @@ fn folded_tables_open_by_their_captions_and_links_lead_on() {
 }
 
 #[test]
-fn a_page_asks_for_nothing_from_outside() {
+fn a_page_loads_nothing_from_elsewhere() {
     let picture = Chart { caption: "\"A\"".to_owned(), ..Chart::default() };
     let findings = Findings {
         title: "a & b".to_owned(),
@@ -204,7 +204,7 @@ fn one_number_or_none_still_makes_a_range() {
 }
 
 #[test]
-fn each_series_is_drawn_and_named_and_what_cannot_be_shown_is_not() {
+fn each_series_is_drawn_and_named_without_points_that_cannot_be_shown() {
     let chart = Chart {
         title: "a < b".to_owned(),
         x: Axis::whole("depth"),
@@ -262,7 +262,7 @@ fn rectangles(svg: &str, attribute: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_number_of_a_sample_is_lost_and_whole_numbers_stand_in_whole_bins() {
+fn no_number_of_a_sample_is_lost_and_whole_numbers_have_whole_bins() {
     let sample = [1.0, 2.0, 2.0, 5.0, f64::NAN];
     let counts = |x, sample: &[f64], bins| -> Vec<i32> {
         let marks = Marks::Histogram(sample.to_vec(), bins);
@@ -279,7 +279,7 @@ fn no_number_of_a_sample_is_lost_and_whole_numbers_stand_in_whole_bins() {
 }
 
 #[test]
-fn every_square_and_name_is_in_the_picture_and_the_colours_of_signs_differ() {
+fn every_square_and_name_is_drawn_and_signs_differ_in_colour() {
     let square = |text: &str, shade| Square { text: text.into(), note: "won".into(), shade };
     let chart = Chart {
         title: "Margins".into(),

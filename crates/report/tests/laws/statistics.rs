@@ -10,7 +10,7 @@ fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
 }
 
 #[test]
-fn a_saving_is_that_of_the_sums_and_exact_if_all_members_save_alike() {
+fn a_saving_compares_sums_and_is_exact_if_all_members_save_alike() {
     let alike = saving(&[5.0, 50.0], &[10.0, 100.0]);
     assert!((alike.value - 50.0).abs() < 1e-9 && alike.error < 1e-6, "{alike:?}");
     let unlike = saving(&[5.0, 100.0], &[10.0, 100.0]);
@@ -19,7 +19,7 @@ fn a_saving_is_that_of_the_sums_and_exact_if_all_members_save_alike() {
 }
 
 #[test]
-fn the_error_of_a_ratio_is_that_of_the_bootstrap() {
+fn the_error_of_a_ratio_matches_the_bootstrap() {
     let mut random = SplitMix64::new(7);
     let baseline: Vec<f64> = (0..200).map(|_| 10.0 + random.below(100) as f64).collect();
     let costs: Vec<f64> =

@@ -36,7 +36,7 @@ fn a_file_is_replaced_whole_or_not_at_all_and_no_other_is_touched() {
 }
 
 #[test]
-fn texts_of_other_systems_are_read_without_their_mark() {
+fn texts_from_other_systems_are_read_without_a_byte_order_mark() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     let text = "\u{feff}<6,…\r\n";
@@ -74,7 +74,7 @@ fn a_file_is_replaced_only_by_a_writer_that_has_seen_it() {
 }
 
 #[test]
-fn of_writers_at_the_same_moment_only_one_replaces_a_file() {
+fn only_one_of_several_simultaneous_writers_replaces_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     create(&path, ["old"]).unwrap();
@@ -108,7 +108,7 @@ fn a_writer_waits_for_a_slow_one() {
 }
 
 #[test]
-fn nothing_is_created_over_a_file() {
+fn create_never_replaces_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a");
     create(&path, ["first"]).unwrap();

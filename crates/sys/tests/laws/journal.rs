@@ -51,7 +51,7 @@ fn every_altered_bit_is_noticed_and_changes_nothing() {
 }
 
 #[test]
-fn checksums_may_be_lacking_up_to_the_first() {
+fn lines_before_the_first_checksum_may_lack_one() {
     let folder = folder();
     let path = folder.path().join("journal");
     let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: true };
@@ -90,7 +90,7 @@ fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
 }
 
 #[test]
-fn another_file_is_refused_and_stays_as_it_was() {
+fn a_file_of_a_different_kind_is_refused_and_left_unchanged() {
     let folder = folder();
     let path = folder.path().join("notes");
     for text in ["precious", "precious\n", "{\n"] {

@@ -30,7 +30,7 @@ fn only_a_line_that_is_not_utf8_is_refused() {
 }
 
 #[test]
-fn only_a_line_that_is_too_long_is_refused_and_before_it_ends() {
+fn only_an_overlong_line_is_refused_and_before_it_ends() {
     let too_long: Result<String, _> = Err(LineError::TooLong(10));
     assert_eq!(lines(b"0123456789\nuci"), [ok("0123456789"), ok("uci")]);
     assert_eq!(lines(b"0123456789x\nuci"), [too_long.clone(), ok("uci")]);

@@ -1,7 +1,7 @@
 use kalah_sys::random::{SplitMix64, mix_nth};
 
 #[test]
-fn the_published_sequence_comes_out() {
+fn the_generator_yields_the_published_sequence() {
     // The first outputs of SplitMix64 seeded with 1234567.
     let published =
         [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
@@ -23,7 +23,7 @@ fn every_order_is_as_likely_as_any_other() {
 }
 
 #[test]
-fn numbers_below_a_bound_reach_all_of_it() {
+fn numbers_below_a_bound_cover_its_whole_range() {
     let mut random = SplitMix64::new(1);
     let mut seen = [0; 6];
     for _ in 0..600 {

@@ -29,7 +29,7 @@ fn durations_have_a_unit_or_the_one_that_is_implied() {
 }
 
 #[test]
-fn shown_durations_are_read_back() {
+fn shown_durations_are_parsed_back() {
     for duration in [Duration::ZERO, Duration::from_millis(1), Duration::from_secs(90), MAX] {
         assert_eq!(parse(&shown(duration)), Some(duration));
     }
