@@ -115,7 +115,7 @@ pub struct Adjudication {
 /// A rule for ending a game by the values that players report with their moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScoreRule {
-    /// How many last moves of a player must agree; each is one sowing.
+    /// The number of a player's latest moves that must agree; each is one sowing.
     pub(crate) moves: u32,
     /// The distance from zero, in hundredths of a seed.
     pub(crate) score: i32,
@@ -226,7 +226,7 @@ pub(crate) enum PlayerKind {
 }
 
 impl PlayerKind {
-    /// The word for it, which is also the usual name of the player.
+    /// The word for it, which is also the player's default name.
     fn name(&self) -> &str {
         match self {
             Self::Kalah => "kalah",
@@ -250,7 +250,7 @@ impl PlayerKind {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Program {
-    /// The executable, looked up in PATH like in a shell.
+    /// The executable, looked up in PATH as in a shell.
     pub(crate) command: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) arguments: Vec<String>,
@@ -284,7 +284,7 @@ impl fmt::Display for GameLimits {
 }
 
 impl PlayerConfig {
-    /// A player of which only the name is known, for games that were not played here.
+    /// A player known only by name, for games that were not played here.
     pub(super) fn named(name: String) -> Self {
         let kind = PlayerKind::Process(Program::default());
         Self { name, kind, limits: GameLimits::default(), options: BTreeMap::new() }

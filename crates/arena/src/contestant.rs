@@ -60,7 +60,7 @@ pub(crate) struct Hindrance {
     pub(crate) stopped: Duration,
 }
 
-/// Whoever chooses the moves of one player of a match. A worker keeps it for all of its games.
+/// Chooses the moves of one player of a match. A worker keeps it for all of its games.
 pub(crate) trait Contestant: Send {
     /// Name and version, known once the first game has begun.
     fn version(&self) -> Option<String>;

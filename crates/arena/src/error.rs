@@ -1,5 +1,5 @@
-//! The errors of matches. A caller can tell apart whether the configuration is wrong, a game
-//! belongs to a different match, or a file, a program or the system has failed.
+//! The errors of matches. A caller can distinguish a wrong configuration, a game of a different
+//! match, and failures of a file, a program or the system.
 
 use std::io;
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ pub enum ConfigError {
     Memory {
         /// MiB that the games need.
         needed: u64,
-        /// MiB that there are.
+        /// MiB available.
         available: u64,
         /// The kind of memory.
         what: &'static str,
@@ -132,7 +132,7 @@ pub enum ConfigError {
 }
 
 /// Error of words that describe a player, an SPRT, an adjudication or a part of a schedule. Its
-/// message says what was expected.
+/// message states what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct WordsError(pub(crate) String);

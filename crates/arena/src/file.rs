@@ -124,7 +124,7 @@ pub(super) fn tail(path: &Path) -> Result<Tail, MatchFileError> {
     Ok(Tail::open(path, KIND).map_err(AccessError::reading(path))?)
 }
 
-/// The error of a file without what was expected.
+/// The error for a file that lacks what was expected.
 pub(super) fn empty(path: &Path, expected: &'static str) -> MatchFileError {
     MatchFileError::Empty { path: path.to_owned(), expected }
 }
@@ -203,9 +203,9 @@ impl MatchFile {
 
     fn append(&mut self, line: &str) -> Result<(), MatchFileError> {
         // On Unix, a removed or replaced file can still be written to, so that its games would
-        // vanish when it is closed; the journal refuses that. Its place is looked at only after
-        // the journal has done so: the file could be removed between two checks, and its games
-        // would not be rescued.
+        // vanish when it is closed; the journal refuses that. Its place is checked only after the
+        // journal has done so: the file could be removed between two checks, and its games would
+        // not be rescued.
         self.journal.append(line).map_err(|error| {
             if self.journal.is_in_place() {
                 AccessError::writing(&self.path)(error).into()

@@ -1,8 +1,8 @@
 //! The file of a match, read while the match may still be writing it.
 //!
-//! Nothing is locked or written. Only what standings, tables and charts need of each game
-//! stays in memory; its record is read from the file on request, so that a match of many
-//! thousands of games can be followed. The entry point is [`MatchFollower`].
+//! Nothing is locked or written. Only what standings, tables and charts need from each game stays
+//! in memory; its record is read from the file on request, so that a match of many thousands of
+//! games can be followed. The entry point is [`MatchFollower`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ impl MatchFollower {
         Ok(Self { path: path.to_owned(), stamp, reading, fault: None, generation: 0 })
     }
 
-    /// Reads what is new in the file; returns whether there was anything.
+    /// Reads what is new in the file; returns whether there was anything new.
     pub fn update(&mut self) -> bool {
         let stamp = Stamp::read(&self.path);
         if stamp == self.stamp {

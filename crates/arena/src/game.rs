@@ -31,8 +31,8 @@ pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
 /// Shorter delays of the system are not recorded.
 const LATE: Duration = Duration::from_millis(1);
 
-/// How often a game is replayed because of suspensions. Then it counts as it is, since a program
-/// can stop itself in every game.
+/// The maximum number of replays of a game because of suspensions. After these, it counts as it is,
+/// since a program can stop itself in every game.
 const MAX_REPLAYS: u32 = 20;
 
 /// Plays a game to its end; none if the match was interrupted.

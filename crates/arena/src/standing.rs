@@ -21,7 +21,7 @@ use kalah_game::score::Gain;
 use kalah_record::{Game, Outcome, Reason};
 use kalah_report::statistics::{Estimate, mean};
 
-/// What a standing needs of a finished game.
+/// What a standing needs from a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     outcome: Outcome,
@@ -77,9 +77,9 @@ impl GameResult {
             == (other.outcome, other.reason, other.margin, other.end, &other.chosen)
     }
 
-    /// Whether one of the games is a part of the other: from its opening on, the same moves lead
-    /// to the same end. The openings of a list often lead to each other, so that deterministic
-    /// players meet the second one in the game from the first.
+    /// Whether one of the games is part of the other: after its opening, the same moves lead to the
+    /// same end. One opening of a list often leads to another, so that deterministic players reach
+    /// the second one in the game from the first.
     fn repeats(&self, other: &Self) -> bool {
         let is_part = self.chosen.ends_with(&other.chosen) || other.chosen.ends_with(&self.chosen);
         self.end == other.end && is_part

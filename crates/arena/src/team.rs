@@ -101,7 +101,7 @@ struct Maker<'a> {
     needed: Needed,
 }
 
-/// Memory that the games need and that has not been reserved, or not been written, yet.
+/// Memory that the games need and that has not yet been reserved or written.
 #[derive(Default)]
 struct Needed {
     /// MiB of the transposition tables. The system provides their memory only at the first

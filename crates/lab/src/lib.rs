@@ -10,7 +10,7 @@
 //! table, iterative deepening and an aspiration window.
 //!
 //! [`experiment`] measures the algorithms, and [`findings`] judges claims by the measurements.
-//! [`LabSearcher`] lends the algorithms to an [`Engine`](kalah_engine::Engine), as its option
+//! [`LabSearcher`] adds the algorithms to an [`Engine`](kalah_engine::Engine), as its option
 //! `Algorithm`.
 //!
 //! No algorithm here is tuned, and none depends on Kalah. The engine's own search is in

@@ -227,7 +227,7 @@ const fn option(name: &'static str, kind: OptionKind, doc: &'static str) -> Engi
 }
 
 fn algorithms() -> Vec<&'static str> {
-    // Only plain names: with their suffixes there were 76, which flood a GUI. A GUI that offers
+    // Only plain names: with their suffixes there were 76, too many for a GUI. A GUI that offers
     // nothing but these words can set `Algorithm Suffixes`.
     [&[ENGINE], &Algorithm::NAMED.map(|(name, ..)| name)[..]].concat()
 }

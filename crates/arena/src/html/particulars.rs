@@ -1,5 +1,5 @@
-//! What the tables and charts of a document need of its games in addition to their results.
-//! Games are added to sums one by one, so that they need not be kept in memory.
+//! What the tables and charts of a document need from its games in addition to their results. Games
+//! are added to sums one by one, so that they need not be kept in memory.
 
 use std::collections::BTreeMap;
 

@@ -270,7 +270,7 @@ mod tests {
 
     const DEAF: &str = "deaf";
 
-    /// The program of the next test, which starts this binary with an argument more.
+    /// The program of the next test, which starts this binary with one more argument.
     #[test]
     fn a_deaf_program_reads_nothing() {
         if std::env::args().any(|argument| argument == DEAF) {

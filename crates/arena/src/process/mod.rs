@@ -509,8 +509,8 @@ fn is_letter(text: &str) -> bool {
     text.len() == 1 && text.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
-/// A program that wrote an unknown line instead of an answer did not hang: the line tells
-/// the engine's author what went wrong.
+/// A program that wrote an unknown line instead of an answer did not hang: the line shows the
+/// engine's author what went wrong.
 fn with_unknown_line(failure: PlayerError, unknown: Option<String>) -> PlayerError {
     match (failure, unknown) {
         (PlayerError::Lost { reason: Reason::Hang, detail }, Some(line)) => {

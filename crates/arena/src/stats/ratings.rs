@@ -163,8 +163,8 @@ fn deviations(strengths: &[f64], encounters: &[Encounter]) -> Vec<f64> {
         .collect()
 }
 
-/// The sum of the squared surpluses of each pairing. That of equal results is at least the one
-/// that [`variance_of_equals`] gives, because a model that fits them exactly proves nothing.
+/// The sum of the squared surpluses of each pairing. For equal results it is at least the sum that
+/// [`variance_of_equals`] gives, because a model that fits them exactly proves nothing.
 fn spreads(strengths: &[f64], encounters: &[Encounter]) -> BTreeMap<(usize, usize), f64> {
     let mut pairings: BTreeMap<_, Vec<&Encounter>> = BTreeMap::new();
     for encounter in encounters {

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn clear_results_are_decided_and_few_are_not() {
+    fn clear_results_are_decided_and_small_samples_are_not() {
         for model in [EloModel::Logistic, EloModel::Normalized] {
             let test = sprt(0.0, 10.0, model);
             assert_eq!(test.verdict(&Pentanomial::default()), SprtVerdict::Open);

@@ -236,7 +236,7 @@ impl Pieces {
         let asked = asked - self.root.lead(self.root.side());
         let mut at_least = asked.with_parity_of(position.in_play());
         if self.goal.at_least.is_none() {
-            // MTD(f), as in `Solver::margin`: from the estimate toward the open bounds.
+            // MTD(f), as in `Solver::margin`: from the estimate towards the open bounds.
             if gain.is_exact() {
                 return None;
             }

@@ -10,7 +10,7 @@
 //! - *No stores.* Seeds banked earlier do not change the gain, so positions that differ only
 //!   in their stores share an entry.
 //!
-//! No position repeats, because seeds only move toward the stores; therefore the search
+//! No position repeats, because seeds only move towards the stores; therefore the search
 //! ends, and no bound depends on the path to its position.
 
 use std::sync::Arc;

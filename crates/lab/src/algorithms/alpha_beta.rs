@@ -87,7 +87,7 @@ pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>
     for child in children {
         best = best.max(search.below(f2, child, window.raised(best)));
         // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
-        // least as good, and so never lets the game come here.
+        // least as good, and so never lets the game reach this node.
         if window.fails_high(best) {
             break;
         }

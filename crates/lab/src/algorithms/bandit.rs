@@ -101,8 +101,8 @@ impl Strategy {
         if random.unit() < epsilon {
             random.below(arms.len())
         } else {
-            // An arm that was never pulled has no mean, and nothing says that it pays little, so
-            // it is tried first.
+            // An arm that was never pulled has no mean, and nothing suggests that it pays little,
+            // so it is tried first.
             first_greatest(
                 arms.iter().map(|arm| if arm.pulls > 0.0 { arm.mean() } else { f64::INFINITY }),
             )

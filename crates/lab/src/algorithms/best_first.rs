@@ -9,8 +9,8 @@
 //!
 //! [`sss`] is from Stockman, "A minimax algorithm better than alpha-beta?", Artificial
 //! Intelligence 12, 1979, with the leftmost of equal states first (Campbell and
-//! Marsland 1983). It is here as a reference for MT-SSS*, which is the same
-//! algorithm in a line; it is slow, and stores every node that it has seen.
+//! Marsland 1983). It serves as a reference for MT-SSS*, which is the same algorithm in one line;
+//! it is slow, and stores every node that it has seen.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -122,8 +122,8 @@ impl<S: TreeSearch> OpenList<S> {
         self.open.push(OpenState { merit, path, status, index });
     }
 
-    /// The best state that has not been purged. A heap cannot give up an arbitrary entry, so
-    /// states below a closed node stay in OPEN and are skipped here.
+    /// The best state that has not been purged. An arbitrary entry cannot be removed from a heap,
+    /// so states below a closed node stay in OPEN and are skipped here.
     fn pop(&mut self) -> Option<OpenState<S::Value>> {
         while let Some(state) = self.open.pop() {
             let parent = self.nodes[state.index].parent;

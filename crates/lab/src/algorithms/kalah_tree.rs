@@ -256,7 +256,7 @@ impl ProbCutModel {
         let start = Position::start(rules);
         let mut random = SplitMix64::new(seed);
         with_row!(start, R => {
-            // As deep as the random turns to a sample and the search from there need.
+            // Deep enough for the random turns to a sample and the search from there.
             let tree =
                 KalahTree::<R>::new(&start, highest + 16, ExtraTurns::Compound, ChildOrder::Static);
             ProbCutModel::fitted(&tree, 3..=highest, samples, &mut random)

@@ -165,7 +165,7 @@ fn number(rest: &mut &str) -> Result<i64, ListTreeError> {
     Ok(number.into())
 }
 
-/// From nested lists, or from one of the names in [`NAMED`].
+/// Parses nested lists, or one of the names in [`NAMED`].
 impl FromStr for ListTree {
     type Err = ListTreeError;
 

@@ -24,8 +24,7 @@ use super::tree::{Measure, Tree};
 ///
 /// Its text is the name of the algorithm with the suffixes of its form, then any of `+tt`, `+id`
 /// and `+asp`: `negascout-depth3+tt+id`. `+asp4` widens the windows fourfold. A question may follow
-/// `test` and
-/// `proof-number`: `test>5`, `test<=-2`. `test:5` means `test>5`, without a character
+/// `test` or `proof-number`: `test>5`, `test<=-2`. `test:5` means `test>5`, without a character
 /// that shells interpret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Method {

@@ -17,8 +17,8 @@ use super::tree::Tree;
 ///
 /// F4 searches again if a child beats the best so far, even if it is no better
 /// than `alpha`. F4' tests at the best so far, `m`, where it should test at
-/// `max(alpha, m)` (G4' at `min(beta, m)`). The values are correct all the same,
-/// but leaves are visited that alpha-beta prunes.
+/// `max(alpha, m)` (G4' at `min(beta, m)`). The values are still correct, but the search visits
+/// leaves that alpha-beta prunes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Form {
     /// With the comparison that the text omits.
@@ -38,7 +38,7 @@ pub struct Options {
     /// alternate and the search is fail-soft. If an extra turn is a ply, or with a height
     /// of 4, some values are wrong.
     pub trusted_height: u16,
-    /// Cut off at a node once its side to move has the most that they can get there. F4' does so
+    /// Cut off at a node once its side to move has the maximum that it can get there. F4' does so
     /// only after its second child.
     pub maximum_cut: bool,
     /// F4 searches again with `(alpha, beta)`, as PVS does, and not with
@@ -96,7 +96,7 @@ pub fn negascout<S: TreeSearch>(
         if window.fails_high(best) || best >= ceiling {
             break;
         }
-        // Null window: to prove that no other child is better costs less than to find its value.
+        // Null window: proving that no other child is better costs less than finding its value.
         question = Window::null(window.alpha.max(best));
     }
     best

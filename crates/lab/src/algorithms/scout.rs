@@ -2,9 +2,9 @@
 //! evaluate those that are.
 //!
 //! EVAL and TEST are from Pearl, "Scout: a simple game-searching algorithm with proven
-//! optimal properties", AAAI-80. It is what Noe compared with alpha-beta on
-//! Kalah. TEST only decides whether a value lies beyond a bound; its answer and its
-//! leaves are those of alpha-beta with a null window.
+//! optimal properties", AAAI-80. Noe compared SCOUT with alpha-beta on Kalah. TEST only decides
+//! whether a value lies beyond a bound; its answer and its leaves are those of alpha-beta with a
+//! null window.
 
 use std::ops::Neg;
 

@@ -36,7 +36,7 @@ pub enum TreeEvent<N> {
 /// Receives the events of a search. Both methods do nothing by default, so that only what
 /// is observed costs time. An observer does not influence the search, with one exception:
 /// if it stops the search, every further node looks like a leaf, so that the search ends
-/// at once with a value that the caller must discard.
+/// immediately with a value that the caller must discard.
 ///
 /// Every algorithm is compiled for each combination of tree and observer. Where no time is
 /// measured, a `dyn Observer` keeps their number small.
@@ -223,9 +223,9 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         }
         self.observer.observe(TreeEvent::Interior(node));
         let index = self.table.as_ref().and_then(|table| table.best(self.tree, node));
-        // The table's best child first: the child that was best before is the most likely to
-        // cause a cutoff at once. It comes from an iterator of its own, which orders the same
-        // children as `rest`, so the cost of ordering is counted for `rest` alone.
+        // The table's best child first: the child that was best before is the most likely to cause
+        // an immediate cutoff. It comes from an iterator of its own, which orders the same children
+        // as `rest`, so the cost of ordering is counted for `rest` alone.
         let pending = index.and_then(|index| self.tree.children(node).nth(index.into()));
         let best = pending.map(|child| child.index);
         let rest = self.tree.children(node);

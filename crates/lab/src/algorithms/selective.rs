@@ -1,6 +1,6 @@
 //! Searches that may err by design, as rivals in whole games: [`quiescence`] looks
-//! beyond the frontier, [`beam`] omits moves that look bad at once, and [`probcut`]
-//! cuts where a shallow search makes it very unlikely that a deep one would matter.
+//! beyond the frontier, [`beam`] omits moves that look bad at first sight, and [`probcut`] cuts
+//! where a shallow search makes it very unlikely that a deep one would matter.
 
 use std::ops::RangeInclusive;
 

@@ -68,7 +68,7 @@ pub struct ReferenceTable<T: Tree> {
 }
 
 impl<T: Tree> Default for ReferenceTable<T> {
-    /// An empty table; the child that it holds as a node's best is searched first.
+    /// An empty table; the child stored as a node's best is searched first.
     fn default() -> Self {
         Self::with_role(TableRole::BestFirst)
     }

@@ -24,7 +24,7 @@ impl Measure for i64 {
 pub enum Leaves {
     /// Independent, out of about four billion values: ties are very rare.
     Continuous,
-    /// Independent, out of this many values from 0 up. Few values make many ties.
+    /// Independent, out of this many values from 0 upwards. Few values make many ties.
     Few(u32),
     /// The cubes of those values: other numbers in the same order.
     Cubes(u32),
@@ -128,7 +128,7 @@ impl Tree for UniformTree {
     }
 }
 
-/// One of `values` numbers from 0 up.
+/// One of `values` numbers from 0 upwards.
 fn out_of(values: u32, hash: u64) -> i64 {
     (((hash >> 32) * u64::from(values)) >> 32) as i64
 }

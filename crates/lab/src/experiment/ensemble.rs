@@ -72,7 +72,7 @@ impl Ensemble {
         opened(Position::start(rules), &mut SplitMix64::new(seed))
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub fn groups(&self) -> usize {
         match self {
             Ensemble::Start => 1,

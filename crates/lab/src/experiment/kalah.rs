@@ -95,8 +95,8 @@ pub struct Measurement {
     pub method: Method,
     /// Its effort on each group of the ensemble, in order.
     pub groups: Vec<Effort>,
-    /// Processor seconds of each timed round, group by group. Unlike the counts they
-    /// differ from run to run.
+    /// Processor seconds of each timed round, group by group. Unlike the counts, they differ from
+    /// run to run.
     pub rounds: Vec<Vec<f64>>,
 }
 
@@ -134,7 +134,7 @@ impl Measurement {
         median(&mut times)
     }
 
-    /// Processor seconds of the whole ensemble, if time was taken.
+    /// Processor seconds of the whole ensemble, if times were measured.
     pub(crate) fn seconds(&self) -> Option<f64> {
         self.is_timed().then(|| (0..self.groups.len()).map(|nth| self.time(nth)).sum())
     }

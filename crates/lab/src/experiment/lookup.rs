@@ -16,7 +16,7 @@ const STANDARD_BOARDS: [(u32, u32); 2] = [(6, 4), (6, 6)];
 const POSITIONS: usize = 60;
 /// At the beginning, at most this many seeds are in the stores.
 const MAX_BANKED: u32 = 3;
-/// Toward the end, at most this many seeds are in play. Tables of as many are built in seconds.
+/// Towards the end, at most this many seeds are in play. Tables of that size are built in seconds.
 const MAX_LEFT: u32 = 16;
 /// The depths of a shallow and of a deep search.
 const DEPTHS: [u16; 2] = [2, 6];
@@ -26,7 +26,7 @@ const DEPTHS: [u16; 2] = [2, 6];
 pub(crate) struct LookupErrors {
     /// The error that the deep search saves against the shallow one at the beginning.
     pub(crate) saved_at_start: Vec<(Rules, Estimate)>,
-    /// Positions toward the end at which the deep search errs.
+    /// Positions towards the end at which the deep search errs.
     pub(crate) wrong_at_end: Vec<(Rules, Estimate)>,
 }
 

@@ -87,7 +87,7 @@ pub struct MatchPlan {
 }
 
 impl MatchPlan {
-    /// How many matches there are.
+    /// The number of matches.
     pub fn matches(&self) -> usize {
         self.rivals.len().saturating_sub(1)
     }

@@ -80,7 +80,7 @@ impl ShapeCounts {
 /// where x^width + x = 1.
 pub fn expected_leaves(width: u16, height: u16) -> f64 {
     // The left side of the equation rises with x, so bisection finds the root; 60 halvings exhaust
-    // the digits of a number.
+    // the precision of a number.
     let (mut low, mut high) = (0.0f64, 1.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;

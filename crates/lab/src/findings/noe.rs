@@ -100,7 +100,7 @@ fn headline(measurements: &Measurements) -> Table {
     table.without_empty_columns()
 }
 
-/// The least and the greatest of some savings; the only one with its error.
+/// The smallest and the greatest of some savings; a single one with its error.
 fn range(saved: &[Estimate]) -> Cell {
     let values = saved.iter().map(|saved| saved.value);
     let (low, high) = (values.clone().fold(f64::MAX, f64::min), values.fold(f64::MIN, f64::max));

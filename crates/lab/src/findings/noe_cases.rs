@@ -247,7 +247,7 @@ fn savings(
     all
 }
 
-/// On how many positions, in percent, one of NegaScout, MTD(f) and MT-SSS* visits fewer leaves
+/// The percentage of positions on which one of NegaScout, MTD(f) and MT-SSS* visits fewer leaves
 /// than another: a case for each pair, over all conditions. That such positions exist is certain
 /// once one is found.
 fn wins(measurements: &Measurements) -> Vec<Case> {
@@ -355,7 +355,7 @@ fn gain(method: &str, order: InOrder<'_>, other: InOrder<'_>) -> Option<Estimate
     Some(gain?.with(&before?, |gain, before| gain - before).estimate())
 }
 
-/// The power of minimax's growth in leaves over two moves that is alpha-beta's growth.
+/// The exponent that turns minimax's growth in leaves over two moves into alpha-beta's.
 fn exponents(measurements: &Measurements, order: ChildOrder) -> Vec<Case> {
     let wanted = |found: &Measurement| found.condition.order == order && is_deep(found);
     cases(measurements, "f3", "", wanted, |deep| {
@@ -427,7 +427,7 @@ fn looked_up(found: &[(Rules, Estimate)], stage: &str) -> Vec<Case> {
     cases.collect()
 }
 
-/// How many moves deeper a search is by which the values of shallow ones are judged.
+/// The additional depth, in moves, of the searches by which the values of shallow ones are judged.
 const BEYOND: u16 = 4;
 
 /// The error of F3 that quiescence search at the same depth saves, in percent.

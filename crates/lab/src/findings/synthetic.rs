@@ -38,7 +38,7 @@ fn by_shape(
     table.head(8)
 }
 
-/// Small numbers all have a column, greater ones only in steps.
+/// All small numbers have a column, larger ones only in steps.
 fn is_shown(number: &u16) -> bool {
     *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number.is_multiple_of(10)
 }
@@ -468,7 +468,8 @@ fn minimal_verdicts(trees: &OrderedTrees, [of_2, of_5]: [Estimate; 2], seed: u64
     ])
 }
 
-/// The colliding pairs of keys with each length: over those of the length before, and at 64 bits.
+/// The colliding pairs of keys of each length: divided by those of the length before, and at 64
+/// bits.
 fn key_lengths(seed: u64) -> (Vec<Case>, Vec<Case>) {
     let (boards, pairs) = keys::collisions(seed);
     let by_length: Vec<(u32, u64)> = keys::LENGTHS.into_iter().zip(pairs).collect();

@@ -1,9 +1,9 @@
 //! The claims of the literature with their cases, judged together and written for people
 //! and programs.
 //!
-//! The claims are data, in `claims.tsv`, in the words of their sources. A question of this project
-//! is claimed nowhere, and is judged because the answer explains something. `doc/compare.md` has
-//! the verdicts.
+//! The claims are data, in `claims.tsv`, in the words of their sources. This project's own
+//! questions are claimed nowhere; they are judged because their answers explain something.
+//! `doc/compare.md` has the verdicts.
 
 use once_cell::sync::Lazy;
 

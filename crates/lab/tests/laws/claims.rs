@@ -54,7 +54,7 @@ fn kalah(seeds: u32, count: usize, threads: usize) -> (ComparisonPlan, Measureme
 }
 
 #[test]
-fn savings_on_three_hundred_positions_are_those_of_the_trial() {
+fn savings_on_three_hundred_positions_match_the_trial() {
     // Percent of leaves saved by SCOUT at depth 5, far, near, random, static;
     // the trial's own standard errors are 1 to 3.
     let trial = [

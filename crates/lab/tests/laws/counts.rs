@@ -15,7 +15,7 @@ fn count(tree: &KalahTree<u64>, search: impl Fn(&mut Watched<'_>) -> Gain) -> (G
 }
 
 #[test]
-fn leaves_and_interior_nodes_from_the_start_are_the_golden_ones() {
+fn leaves_and_interior_nodes_from_the_start_match_the_golden_table() {
     let mut rows = 0;
     for row in crate::common::rows(include_str!("../../../../tests/data/lab_counts.tsv")) {
         let number = |index: usize| row[index].parse::<u32>().unwrap();

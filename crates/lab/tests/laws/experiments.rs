@@ -101,7 +101,7 @@ fn regret_grows_linearly_for_fixed_epsilon_and_logarithmically_for_ucb1() {
 }
 
 #[test]
-fn moves_of_kalah_are_arms_and_runs_are_the_same_at_any_number_of_threads() {
+fn moves_of_kalah_are_arms_and_runs_are_the_same_with_any_number_of_threads() {
     let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
     let bandit = Bandit::from_position(start, 400, 1);
     assert_eq!(bandit.means.len(), 3);
@@ -116,7 +116,7 @@ fn moves_of_kalah_are_arms_and_runs_are_the_same_at_any_number_of_threads() {
 }
 
 #[test]
-fn an_ensemble_is_the_same_for_the_same_seed_only() {
+fn only_the_same_seed_gives_the_same_ensemble() {
     let rules = Rules::default();
     let positions = |seed| -> Vec<Position> {
         (0..20).flat_map(|nth| Ensemble::Positions(20).group(rules, seed, nth, 3)).collect()
@@ -169,7 +169,7 @@ fn the_branching_factor_is_pearls() {
 }
 
 #[test]
-fn outcomes_are_the_same_at_any_number_of_threads() {
+fn outcomes_do_not_depend_on_the_number_of_threads() {
     let shapes = shapes(&[2, 3], &[1, 4], 5_000.0, 200);
     let methods = methods("f3,scout");
     let counts = |threads| -> Vec<_> {

@@ -1,4 +1,4 @@
-//! What must hold for the search family on every tree, and what need not.
+//! Properties of the search family that must hold on every tree, and some that need not.
 
 use std::collections::HashSet;
 
@@ -103,7 +103,7 @@ fn best_children_are_best<T: Tree>(tree: &T, alternates: bool, methods: &[Method
 }
 
 #[test]
-fn every_method_chooses_a_child_that_is_worth_what_the_root_is() {
+fn every_method_chooses_a_child_with_the_value_of_the_root() {
     let methods = methods();
     for tree in random_trees(1_000) {
         best_children_are_best(&tree, true, &methods, &format!("{tree:?}"));
@@ -371,7 +371,7 @@ fn the_depth_rule_is_wrong_where_an_extra_turn_is_a_ply() {
 }
 
 #[test]
-fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
+fn minimal_trees_cost_what_the_formulas_predict_except_for_the_old_h2() {
     for width in 2..=6u64 {
         for height in [2u32, 4, 6, 8] {
             let tree = UniformTree {
@@ -413,7 +413,7 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
 }
 
 #[test]
-fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
+fn watched_and_unwatched_searches_see_the_same_children() {
     // A table puts the best child first, without losing or repeating any.
     for (what, _, tree) in kalah_trees(60) {
         let table = ReferenceTable::default();

@@ -1,4 +1,4 @@
-//! What must hold for methods: their names, their best moves, and their selective searches.
+//! Properties of methods: their names, their best moves, and their selective searches.
 
 use kalah_game::{Gain, Position, Rules, Side, Window};
 use kalah_lab::uniform::Leaves;
@@ -100,7 +100,7 @@ fn deepening_ends_with_the_tree_and_not_before() {
 }
 
 #[test]
-fn probcut_visits_less_than_alpha_beta_and_mostly_says_the_same() {
+fn probcut_visits_less_than_alpha_beta_and_mostly_agrees_with_it() {
     let tree = KalahTree::<u64>::new(&start(6, 4), 20, ExtraTurns::Compound, ChildOrder::Static);
     let model =
         std::sync::Arc::new(ProbCutModel::fitted(&tree, 3..=5, 200, &mut SplitMix64::new(1)));
@@ -175,7 +175,7 @@ fn epsilon_greedy_pulls_every_arm_now_and_then_and_the_best_one_most() {
 }
 
 #[test]
-fn names_of_methods_read_back_and_forms_that_mean_nothing_are_refused() {
+fn method_names_are_parsed_back_and_meaningless_forms_are_refused() {
     for (name, ..) in Algorithm::NAMED {
         assert_eq!(name.parse::<Method>().unwrap().to_string(), name);
     }

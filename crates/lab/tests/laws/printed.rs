@@ -1,4 +1,4 @@
-//! The procedures of the sources, word for word, and the algorithms here that are called by them:
+//! The procedures of the sources, word for word, and the algorithms here that bear their names:
 //! each visits the same leaves in the same order, and returns the same value.
 //!
 //! The transcriptions keep the names and the line order of the texts, and know nothing of trees,
@@ -310,7 +310,7 @@ fn trees() -> impl Iterator<Item = UniformTree> {
     })
 }
 
-/// On how many of the trees value or leaves of a search differ from those of the text.
+/// The number of trees on which the value or the leaves of a search differ from those of the text.
 fn differing(
     search: impl Fn(&UniformTree, &mut Vec<UniformNode>) -> i64,
     text: impl Fn(&mut Evaluated, &P, u16) -> i64,
@@ -327,13 +327,13 @@ fn differing(
 }
 
 #[track_caller]
-fn is_printed(name: &str, text: impl Fn(&mut Evaluated, &P, u16) -> i64) {
+fn assert_printed(name: &str, text: impl Fn(&mut Evaluated, &P, u16) -> i64) {
     let method: Method = name.parse().unwrap();
     assert_eq!(differing(|tree, leaves| method.value(tree, leaves).unwrap(), text), 0, "{name}");
 }
 
 #[test]
-fn the_four_tests_are_printed() {
+fn the_four_tests_match_the_printed_text() {
     for v in [-3, 0, 2] {
         let question = |question: TestQuestion<i64>| {
             move |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
@@ -352,25 +352,25 @@ fn the_four_tests_are_printed() {
 }
 
 #[test]
-fn scout_and_the_forms_of_f4_are_those_of_the_slides() {
-    is_printed("scout", |e, p, _| e.scout(p));
+fn scout_and_the_forms_of_f4_match_the_slides() {
+    assert_printed("scout", |e, p, _| e.scout(p));
     for (form, maximum) in [("-printed", true), ("-literal-depth3", false)] {
-        is_printed(&format!("negascout{form}"), |e, p, depth| {
+        assert_printed(&format!("negascout{form}"), |e, p, depth| {
             e.f4(p, -INFINITY, INFINITY, depth, maximum)
         });
-        is_printed(&format!("f4'{form}"), |e, p, depth| {
+        assert_printed(&format!("f4'{form}"), |e, p, depth| {
             e.f4_prime(p, -INFINITY, INFINITY, depth, maximum)
         });
     }
 }
 
 #[test]
-fn the_procedures_of_yu_and_of_the_article_are_printed() {
-    is_printed("negamax", |e, p, _| e.negamax(p));
-    is_printed("f3'", |e, p, _| e.alphabeta(p, -INFINITY, INFINITY));
-    is_printed("f3", |e, p, _| e.ab_negamax(p, -INFINITY, INFINITY));
-    is_printed("negascout-wide", |e, p, _| e.negascout(p, -INFINITY, INFINITY));
-    is_printed("pvs", |e, p, _| e.pvs(p, -INFINITY, INFINITY));
+fn the_procedures_of_yu_and_of_the_article_match_the_printed_text() {
+    assert_printed("negamax", |e, p, _| e.negamax(p));
+    assert_printed("f3'", |e, p, _| e.alphabeta(p, -INFINITY, INFINITY));
+    assert_printed("f3", |e, p, _| e.ab_negamax(p, -INFINITY, INFINITY));
+    assert_printed("negascout-wide", |e, p, _| e.negascout(p, -INFINITY, INFINITY));
+    assert_printed("pvs", |e, p, _| e.pvs(p, -INFINITY, INFINITY));
     for f in [-2, 0, 5] {
         let search = |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
             mtd(&mut SearchRun::watched(tree, leaves), tree.root(), f)

@@ -1,4 +1,4 @@
-//! What must hold for UCT and ProbCut, although they may err.
+//! Properties that UCT and ProbCut must have, although they may err.
 
 use kalah_game::{Gain, Position, Rules, Window};
 use kalah_lab::{
@@ -68,7 +68,7 @@ fn uct_finds_forced_wins_and_errs_less_the_more_games_it_plays() {
 }
 
 #[test]
-fn the_checks_of_probcut_err_as_often_as_their_confidence_says() {
+fn probcut_checks_err_as_often_as_their_confidence_predicts() {
     let start = Position::start(Rules::default());
     let tree = KalahTree::<u64>::new(&start, 20, ExtraTurns::Compound, ChildOrder::Static);
     let model = ProbCutModel::fitted(&tree, 3..=5, 300, &mut SplitMix64::new(1));
