@@ -6,8 +6,8 @@
 //!
 //! A player is described in words: `kalah name=a nodes=1000 option.Hash=16`. The
 //! first word is `kalah` (this engine, in-process), `random` or `greedy`, or
-//! `cmd=PATH` for a child process. The other words are `key=value`, quoted as in
-//! a shell, except that backslashes on Windows quote nothing.
+//! `cmd=PATH` for a child process. The other words are `key=value`, quoted as in a shell, except
+//! that on Windows backslashes are literal.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -203,7 +203,7 @@ impl Default for Timing {
     }
 }
 
-/// A player of a match: who chooses its moves, within which limits.
+/// A player of a match: what chooses its moves, and within which limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerConfig {
     /// The name in tables, unique within a match.
@@ -236,7 +236,7 @@ impl PlayerKind {
         }
     }
 
-    /// Whether a word about a player has an effect on one of this kind.
+    /// Whether a word of a player's description has an effect on this kind of player.
     fn uses(&self, word: &str) -> bool {
         let key = key(word);
         match self {

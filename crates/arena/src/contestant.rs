@@ -37,7 +37,7 @@ impl PlayerError {
     }
 }
 
-/// How often a waiting thread polls for an interrupt.
+/// The interval at which a waiting thread polls for an interrupt.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,8 @@ pub(crate) struct MoveLimits {
 }
 
 /// How the system has hindered a player in one of its moves, or while it got ready. A thread that
-/// only sleeps is woken early even on a busy machine, so its delays do not show how long a search
-/// has to wait for a processor.
+/// only sleeps is woken promptly even on a busy machine, so its delays do not show how long a
+/// search has to wait for a processor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Hindrance {
     /// The longest time for which the player could run but had no processor.
@@ -103,8 +103,8 @@ impl Contestant for Random {
     }
 
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
-        // Both players of a game get the same seed; without the side, two random players would
-        // choose by the same numbers.
+        // Both players of a game get the same seed; without the side, two random players would draw
+        // the same numbers.
         self.0 = SplitMix64::new(seed ^ u64::from(start.side() == Side::North));
         Ok(())
     }

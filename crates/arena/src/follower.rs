@@ -28,7 +28,7 @@ pub struct MatchFollower {
     reading: Reading,
     /// Why the file could not be read to its end; what was read before is kept.
     fault: Option<String>,
-    /// How often the file was reread from its start because it had been replaced.
+    /// The number of times the file was reread from its start because it had been replaced.
     generation: u32,
 }
 
@@ -114,7 +114,7 @@ impl MatchFollower {
         self.fault.as_deref()
     }
 
-    /// How often the file was reread from its start because it had been replaced.
+    /// The number of times the file was reread from its start because it had been replaced.
     pub fn generation(&self) -> u32 {
         self.generation
     }

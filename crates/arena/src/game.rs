@@ -37,9 +37,9 @@ const MAX_REPLAYS: u32 = 20;
 
 /// Plays a game to its end; none if the match was interrupted.
 ///
-/// A suspension spoils whatever is measured in time: clocks, the deadlines of [`Timing`], and the
-/// searches of players in this process, whose time passes while they do not run. Extending every
-/// deadline would still leave moves that were searched too briefly, so the game is replayed.
+/// A suspension spoils everything that is measured in time: clocks, the deadlines of [`Timing`],
+/// and the searches of players in this process, whose time passes while they do not run. Extending
+/// every deadline would still leave moves that were searched too briefly, so the game is replayed.
 ///
 /// [`Timing`]: crate::config::Timing
 ///
@@ -144,7 +144,7 @@ struct InPlay<'a> {
 }
 
 impl InPlay<'_> {
-    /// Plays from the end of the opening to the end of the game. An error names the side that
+    /// Plays from the end of the opening to the end of the game. An error identifies the side that
     /// failed.
     fn play_to_the_end(
         &mut self,

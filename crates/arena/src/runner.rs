@@ -96,10 +96,10 @@ pub fn run(
         }
         ended
     })?;
-    // Each append checks only the place and the length of the file. A byte that was changed
-    // while the match ran shows when all lines are read back.
+    // Each append checks only the place and the length of the file. A byte that was changed while
+    // the match ran is detected when all lines are read back.
     file.verify()?;
-    // Interrupted workers just stop: the interrupt shows in the games that are missing.
+    // Interrupted workers just stop: the missing games reveal the interrupt.
     if ended == Ended::Finished && left.iter().any(|game| !results.contains_key(&game.index)) {
         return Ok(Ended::Interrupted);
     }
@@ -237,7 +237,7 @@ struct GameQueue<'a> {
     options: &'a MatchOptions<'a>,
     /// The games to play.
     left: &'a [&'a Fixture],
-    /// How many of them the workers have taken. The counter alone is shared, so relaxed
+    /// The number of them that the workers have taken. The counter alone is shared, so relaxed
     /// ordering suffices: each value is handed out once.
     next: AtomicUsize,
     wakeups: Arc<WakeupMonitor>,

@@ -33,7 +33,7 @@ pub struct GameResult {
     delay: Duration,
     /// Leaves of South and of North, and the number of moves that report them.
     leaves: [(u64, u64); 2],
-    /// A hash of the final position and the reason of the ending.
+    /// A hash of the final position and the reason for the ending.
     end: [u8; 16],
     /// The pits of the moves after the opening.
     chosen: Box<[u8]>,
@@ -85,8 +85,8 @@ impl GameResult {
         self.end == other.end && is_part
     }
 
-    /// Whether the machine may be at fault for a loss on time: it was late by more than the
-    /// tolerance of a player.
+    /// Whether the machine may be at fault for a loss on time: it was late by more than a player's
+    /// tolerance.
     fn may_be_blamed_on_delay(&self, margin: Duration) -> bool {
         matches!(self.reason, Reason::Time | Reason::Hang) && self.delay > margin
     }

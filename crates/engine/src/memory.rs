@@ -162,8 +162,8 @@ impl MappedLayer {
         // program may write there, every byte is valid.
         #[allow(unsafe_code)]
         let map = unsafe { MmapOptions::new().offset(skipped).map(&file)? };
-        // This must come before the first read. Some file systems then provide huge pages, others
-        // none.
+        // This must come before the first read. Some file systems then provide huge pages; others
+        // do not.
         #[cfg(all(target_os = "linux", not(miri)))]
         if let Err(error) = map.advise(memmap2::Advice::HugePage) {
             log::debug!("no huge pages for a file: {error}");

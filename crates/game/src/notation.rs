@@ -4,7 +4,7 @@
 //! move: `<pits,South's store,North's store,South's row,North's row> S`, each
 //! row in its owner's sowing order. A move is a pit's letter, `A`… for South
 //! and `a`… for North; consecutive moves are written without spaces. Parsers
-//! accept either case and spaces between the parts, and errors name the column.
+//! accept either case and spaces between the parts, and errors give the column.
 
 use std::fmt;
 

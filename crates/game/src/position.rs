@@ -50,9 +50,9 @@ pub enum PositionError {
     Count {
         /// Pits per row, from the first number.
         pits: usize,
-        /// How many numbers a position with these pits has.
+        /// The number of numbers in a position with these pits.
         expected: usize,
-        /// How many numbers the text has.
+        /// The number of numbers in the text.
         got: usize,
     },
     /// The text is not a position.

@@ -54,12 +54,12 @@ impl Variation {
         &self.steps
     }
 
-    /// How many moves were made before the players swapped sides, if they did.
+    /// The number of moves made before the players swapped sides, if they did.
     pub fn swapped_after(&self) -> Option<usize> {
         self.swapped_after
     }
 
-    /// How many moves from the start both lines share.
+    /// The number of moves from the start that both lines share.
     fn shared(&self, other: &Self) -> usize {
         let pairs = self.steps.iter().zip(&other.steps);
         let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
@@ -336,7 +336,7 @@ impl Game {
         self.ending.take()
     }
 
-    /// How many moves were made before the players swapped sides, if they did.
+    /// The number of moves made before the players swapped sides, if they did.
     pub fn swapped_after(&self) -> Option<usize> {
         self.swapped_after
     }
@@ -399,7 +399,7 @@ impl Game {
         }
     }
 
-    /// How many moves from the start the main line and `line` share.
+    /// The number of moves from the start that the main line and `line` share.
     pub fn shared_moves(&self, line: &Variation) -> usize {
         self.main_line().shared(line)
     }

@@ -13,7 +13,7 @@ use sysinfo::{
 };
 use thiserror::Error;
 
-/// How many threads can run at once, at least 1.
+/// The number of threads that can run simultaneously, at least 1.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -150,7 +150,7 @@ pub fn require_address_space(needed: u64) -> Result<(), MemoryError> {
 }
 
 /// The error for a thread with a stack of `stack` bytes that could not be started. The system does
-/// not name the usual reason, a limit on the address space.
+/// not report the usual reason, a limit on the address space.
 pub fn thread_error(error: io::Error, stack: usize) -> io::Error {
     require_address_space(stack as u64).map_or_else(io::Error::from, |()| error)
 }

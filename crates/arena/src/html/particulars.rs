@@ -19,7 +19,7 @@ pub(crate) struct Particulars {
     dates: Option<[String; 2]>,
     /// The players by index, as recorded in their first game.
     players: BTreeMap<usize, Player>,
-    /// Games by the reason of their ending and the player whose failure it was.
+    /// Games by the reason for their ending and the player whose failure it was.
     endings: BTreeMap<(&'static str, Option<usize>), u64>,
 }
 
@@ -85,7 +85,7 @@ impl Particulars {
         self.players.get(&index).cloned().unwrap_or_default()
     }
 
-    /// Games by the reason of their ending and the player whose failure it was.
+    /// Games by the reason for their ending and the player whose failure it was.
     pub(super) fn endings(&self) -> impl Iterator<Item = ((&'static str, Option<usize>), u64)> {
         self.endings.iter().map(|(&key, &count)| (key, count))
     }

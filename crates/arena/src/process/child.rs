@@ -255,7 +255,7 @@ fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let room = MAX_LOG.saturating_sub(length);
     // An unwritable log must not stop a match.
     let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
-    // A log without any room already ends with the note below.
+    // A log that was already full ends with the note below.
     let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
     if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {
         let _ = writeln!(log, "\n[more than {} MiB: the rest is omitted]", MAX_LOG >> 20);

@@ -5,7 +5,7 @@
 //! - *Flood limits*: the output for one request is counted and bounded.
 //! - *Drain*: `isready` and `readyok` clear the pipes before each `go`, so that a late
 //!   `bestmove` is not mistaken for the next answer.
-//! - *Quiet time*: before each `go`, the runner waits for stray answers of a program that has
+//! - *Quiet time*: before each `go`, the runner waits for stray answers from a program that has
 //!   answered late before.
 //! - *Reaper*: a second process terminates the programs if the match is killed; on Windows, the
 //!   system does.
@@ -65,7 +65,7 @@ const MAX_QUIET: Duration = Duration::from_millis(320);
 pub(crate) struct Process {
     program: Program,
     options: BTreeMap<String, String>,
-    /// The file for its stderr; named by the player and the worker.
+    /// The file for its stderr; named after the player and the worker.
     log: PathBuf,
     reaper: Option<Arc<Reaper>>,
     timing: Timing,
@@ -157,7 +157,7 @@ impl Process {
         self.drain(Instant::now() + self.timing.start)
     }
 
-    /// Asks a fresh program for its name and options, and sets the player's options.
+    /// Asks a newly started program for its name and options, and sets the player's options.
     fn shake_hands(&mut self) -> Result<(), PlayerError> {
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
@@ -175,7 +175,7 @@ impl Process {
             }
         }
         for (name, value) in self.options.clone() {
-            // An undeclared option is sent all the same, with a warning in the record.
+            // An undeclared option is sent anyway, with a warning in the record.
             if !self.identity.has(&name) {
                 self.warnings.others.push(format!("does not declare option {name}"));
             }
@@ -218,7 +218,7 @@ impl Process {
             if self.interrupt.is_raised() {
                 return Err(PlayerError::Interrupted);
             }
-            // Short waits, so that an interrupt is noticed soon.
+            // Short waits, so that an interrupt is noticed promptly.
             let left = deadline.saturating_duration_since(Instant::now());
             match connection.receive(left.min(POLL_INTERVAL))? {
                 // The time of arrival decides, not the time of this check: on a loaded machine
@@ -330,7 +330,7 @@ impl Process {
 
     fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let deadline = Instant::now() + self.timing.start;
-        // A `response` does not name its query, so earlier output must be gone.
+        // A `response` does not identify its query, so earlier output must be gone.
         self.drain(deadline)?;
         self.send_position(game)?;
         let over = self.query("gameover", deadline)?;
@@ -348,8 +348,8 @@ impl Process {
         Ok(outcome)
     }
 
-    /// Handles the result of a request that began at `since`: notes how the system hindered the
-    /// program, and ends it if it has failed, so that the next game starts a fresh one.
+    /// Handles the result of a request that began at `since`: records how the system hindered the
+    /// program, and ends it if it has failed, so that the next game starts a new one.
     fn concluded<T>(
         &mut self,
         since: Instant,
@@ -357,8 +357,7 @@ impl Process {
     ) -> Result<T, PlayerError> {
         if let Some(connection) = &self.connection {
             let before = std::mem::replace(&mut self.queued, connection.queueing_times());
-            // The times are totals since each thread began; a thread that is new has no earlier
-            // one.
+            // The times are totals since each thread began; a new thread has no earlier one.
             let times = self.queued.iter().map(|(thread, time)| {
                 time.saturating_sub(before.get(thread).copied().unwrap_or_default())
             });
@@ -431,7 +430,7 @@ impl Contestant for Process {
     }
 }
 
-/// Adds the fields of an `info` message, unless `multipv` says that it is not the best line.
+/// Adds the fields of an `info` message, unless `multipv` shows that it is not the best line.
 fn annotate(latest: &mut Move, fields: &Fields<'_>) {
     if fields.multipv.is_some_and(|multipv| multipv != 1) {
         return;

@@ -10,8 +10,8 @@
 //! has closed. The reaper is a second process of this program. It reads which programs
 //! start and end; when its input closes, it kills those that are still running.
 //!
-//! On macOS, which has no subreapers, processes survive that have called `setsid` and whose parent
-//! has exited. On Windows, `job.rs` takes the place of this module.
+//! On macOS, which has no subreapers, processes that have called `setsid` and whose parent has
+//! exited survive. On Windows, `job.rs` takes the place of this module.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};

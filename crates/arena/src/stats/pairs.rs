@@ -12,7 +12,7 @@ pub(super) const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 /// Half points of a pair: 0, ½, 1, 1½ or 2 points for the first player.
 pub(super) const SCORES: usize = 5;
 
-/// How many pairs gave the first player 0, ½, 1, 1½ and 2 points.
+/// The numbers of pairs that gave the first player 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Pentanomial(pub [u64; SCORES]);
 

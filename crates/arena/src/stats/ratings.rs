@@ -30,7 +30,7 @@ pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
     pub(crate) elo: f64,
     /// The ends of the 95 % interval of `elo`; infinite if the interval of the score against the
-    /// other players' average reaches 0 or 1. None for a player of fewer than two pairs.
+    /// other players' average reaches 0 or 1. None for a player with fewer than two pairs.
     pub(crate) interval: Option<[f64; 2]>,
     pub(crate) points: f64,
     pub(crate) games: u32,

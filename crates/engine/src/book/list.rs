@@ -18,7 +18,7 @@ pub(crate) const EXACT: &str = "exact";
 /// The start of the last line of a generated list, followed by the XXH3 of the lines before it.
 const CHECKSUM: &str = "# checksum ";
 
-/// The first line of a list. It names the capture rule, which is not part of a position's text.
+/// The first line of a list. It states the capture rule, which is not part of a position's text.
 fn header(capture: Capture) -> String {
     format!("# position\tmoves\tmargin, {capture}\tproof")
 }
@@ -101,7 +101,7 @@ fn checksum(lines: &[&str]) -> String {
 }
 
 impl<'a> ListedOpening<'a> {
-    /// Parses a line; the error is what was expected.
+    /// Parses a line; the error states what was expected.
     fn parse(number: usize, line: &'a str, capture: Capture) -> Result<Self, String> {
         let columns: Vec<&str> = line.split('\t').collect();
         let &[position, moves, margin, proof] = columns.as_slice() else {

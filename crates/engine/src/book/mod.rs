@@ -88,7 +88,7 @@ impl Book {
     /// The number of listed positions that can be reached from the start under these rules.
     pub fn count(&self, rules: Rules) -> usize {
         let openings = self.openings.iter().filter(|position| {
-            // A list does not name its start, but moves change neither the variant nor the number
+            // A list does not state its start, but moves change neither the variant nor the number
             // of seeds.
             position.variant() == rules.variant() && position.total() == rules.total()
         });
@@ -130,7 +130,7 @@ impl Book {
         }
         let margin = self.margin(position);
         // The position's own lower bound may be higher than what any of its moves is proved to
-        // reach; the book then names no move.
+        // reach; the book then gives no move.
         let best = position.children().filter(|(played, after)| {
             let after = self.direct_margin(after).from_child(Gain::ZERO, played.turn);
             after.lower >= margin.lower

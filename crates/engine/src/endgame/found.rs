@@ -136,7 +136,7 @@ fn layer(variant: Variant, seeds: u32) -> Layer {
     Layer { variant, seeds, positions: positions_up_to(variant, seeds) - below }
 }
 
-/// Positions that cannot be counted are more than any file holds.
+/// If 64 bits cannot count the positions, they are more than any file holds.
 fn positions_up_to(variant: Variant, seeds: u32) -> u64 {
     positions(variant.pits(), seeds).unwrap_or(u64::MAX)
 }

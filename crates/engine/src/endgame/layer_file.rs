@@ -122,7 +122,7 @@ fn word(bytes: &[u8; HEADER], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
-/// Writes a layer so that `path` never names an unfinished file.
+/// Writes a layer so that `path` never refers to an unfinished file.
 pub(super) fn write(
     path: &Path,
     layer: Layer,

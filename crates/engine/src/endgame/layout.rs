@@ -175,7 +175,7 @@ pub(super) struct Block {
     pub opponent: usize,
 }
 
-/// The places of all positions with up to a number of seeds in play.
+/// The places of all positions with up to a given number of seeds in play.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub ranks: Ranks,

@@ -1,9 +1,9 @@
 //! The effect of sowings on whole sets of rows, computed once for each set and used for every
 //! layer. Gains play no part here.
 //!
-//! How many seeds a sowing banks and how many it spills into the opponent's row depends
-//! only on the sown row, and so does where the last seed falls: together they are its
-//! [`Effect`]. The opponent's row matters only for a capture, and only through one pit.
+//! The numbers of seeds that a sowing banks and spills into the opponent's row depend only on the
+//! sown row, and so does the place of its last seed: together they are its [`Effect`]. The
+//! opponent's row matters only for a capture, and only through one pit.
 //!
 //! Adding the same seeds to rows, or taking them away, keeps the rows in order,
 //! and rows with neighbouring ranks mostly stay neighbours: such a change is a
@@ -40,7 +40,7 @@ impl Effect {
     /// A sowing that changes only the mover's row.
     pub(super) const QUIET: Self = Self { spilled: 0, banked: 0, end: SowingEnd::Passes };
 
-    /// How many of `seeds` are left in the mover's row. A capture removes the capturing seed.
+    /// The number of `seeds` left in the mover's row. A capture removes the capturing seed.
     pub(super) fn own_seeds(self, seeds: u32) -> u32 {
         seeds - self.spilled - self.banked - u32::from(matches!(self.end, SowingEnd::Captures(_)))
     }

@@ -58,7 +58,7 @@ impl LayerSample {
 }
 
 /// Recomputes positions with `seeds` seeds in play from the positions one move
-/// away, which the tables hold, too. Returns how many were recomputed.
+/// away, which the tables hold, too. Returns the number recomputed.
 ///
 /// # Errors
 /// [`Mismatch`] with one position that is wrong.
@@ -125,7 +125,7 @@ fn position(tables: &Tables, rows: [RowCounts; 2]) -> Position {
         .expect("the rows of a slot are a legal position")
 }
 
-/// Compares positions with `seeds` seeds in play with plain minimax. Returns how many were
+/// Compares positions with `seeds` seeds in play with plain minimax. Returns the number
 /// compared.
 ///
 /// # Errors

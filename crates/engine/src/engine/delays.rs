@@ -1,4 +1,4 @@
-//! The time that is lost between the engine and the clock, as the clocks of a game show it.
+//! The time lost between the engine and the clock, as inferred from the clocks of a game.
 //!
 //! A manager's clock runs until it has received the answer; the engine measures only its own
 //! part of that. The time that pipes, the scheduler and the manager took is missing from the

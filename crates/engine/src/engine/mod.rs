@@ -180,10 +180,10 @@ impl Engine {
 
     /// Performs expensive initialisation, so that no search has to do it on its clock: builds
     /// the endgame tables with which the engine plays best, in less than a second, reads the
-    /// book, and writes or clears the transposition table, at about 4 GiB per second and
-    /// processor. Without this call, the first search waits for the last two and uses smaller
-    /// endgame tables; unless depth or nodes limit that search, the larger ones are built in
-    /// parallel for later searches.
+    /// book, and writes or clears the transposition table, at about 4 GiB per second per processor.
+    /// Without this call, the first search waits for the last two and uses smaller endgame tables;
+    /// unless depth or nodes limit that search, the larger ones are built in parallel for later
+    /// searches.
     pub fn prepare(&mut self) {
         self.resources.prepare();
     }
@@ -219,8 +219,8 @@ impl Engine {
         self.seed = seed;
     }
 
-    /// Makes the next search start with an empty transposition table, and forgets the delays
-    /// that the clocks of the last game have shown.
+    /// Makes the next search start with an empty transposition table, and forgets the delays that
+    /// the clocks of the last game revealed.
     pub fn new_game(&mut self) {
         self.resources.hash.clear_later();
         self.delays = Arc::default();

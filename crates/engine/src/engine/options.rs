@@ -103,7 +103,7 @@ fn change(engine: &mut Engine, set: impl FnOnce(&mut Settings)) -> Result<(), Re
 }
 
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Result<(), RefusedValue> {
-    // The system may grant memory that it cannot back, so what is free is checked first. The
+    // The system may grant memory that it cannot back, so the free memory is checked first. The
     // memory of the table in use is freed before the new one is written.
     let kept = engine.resources().hash();
     let available = available_memory().map(|free| (free >> 20) + engine.resources().written_hash());

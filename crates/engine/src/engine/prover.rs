@@ -55,7 +55,7 @@ impl Prover {
 
 impl Drop for Prover {
     fn drop(&mut self) {
-        // Nobody waits for the thread: it can take seconds to notice.
+        // Nobody waits for the thread: it can take seconds to notice the flag.
         self.unwanted.raise();
     }
 }

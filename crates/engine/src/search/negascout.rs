@@ -66,7 +66,7 @@ pub(super) struct SearchWorker<'a, R, O> {
     pub pv: PvTable,
     ordering: Ordering,
     pub counters: Counters,
-    /// The ply from which extra turns cost depth like any sowing.
+    /// The ply from which extra turns cost depth like any other sowing.
     pub horizon: Ply,
     /// False in the first iteration, which is finished even if the search is stopped.
     pub stoppable: bool,
@@ -215,7 +215,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// by more than a margin that grows with the depth. The bound may be wrong, so it is
     /// never marked as proved and never closes an open window. Above the window, this is
     /// reverse futility pruning; it also pays below the window, because a single move gains
-    /// little. Narrower, wider and asymmetric margins lost or gained nothing
+    /// little. Narrower, wider and asymmetric margins lost strength or gained nothing
     /// (`doc/strength.md`). Its price is that proofs take about a fifth more nodes.
     #[inline]
     fn static_bound(&self, board: Board<R>, window: Window<Value>, depth: Depth) -> Option<Value> {
@@ -226,9 +226,9 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         /// With more sowings left to search, the margin is so wide that hardly any board is
         /// pruned.
         const MAX_DEPTH: Depth = Depth(8);
-        // The only pruning by estimates. Next to it, futility pruning of quiet moves gained 0.0 ±
-        // 1.9 Elo and ProbCut -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ± 22.1 even
-        // without it.
+        // The only pruning by estimates. In addition to it, futility pruning of quiet moves gained
+        // 0.0 ± 1.9 Elo and ProbCut -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ±
+        // 22.1 even without it.
         if !self.job.options.static_pruning || !window.is_null() || depth > MAX_DEPTH {
             return None;
         }

@@ -117,9 +117,9 @@ impl Skill {
     }
 }
 
-/// How often level 0 takes an extra turn without thinking.
+/// The probability that level 0 takes an extra turn without thinking.
 const HASTE: f64 = 0.6;
-/// How often level 0 overlooks captures.
+/// The probability that level 0 overlooks captures.
 const OVERSIGHT: f64 = 0.8;
 /// The largest error of level 0 in a move's value, in hundredths of a seed.
 const LARGEST_ERROR: f64 = 3000.0;

@@ -122,7 +122,7 @@ pub(crate) const STACK_BYTES: usize = 32 << 20;
 /// Address space for small allocations: the process aborts if one of them fails.
 const SMALL_BYTES: u64 = 8 << 20;
 
-/// Address space that tables leave for a search on one thread, and for small allocations that come
+/// Address space that tables leave for a search on one thread, and for small allocations made
 /// before the search.
 pub(crate) const MIN_SEARCH_BYTES: u64 = STACK_BYTES as u64 + 3 * SMALL_BYTES;
 

@@ -65,11 +65,11 @@ pub enum PieceOutcome {
     Proved(Interval<Gain>),
     /// The question took too long and is split.
     Split,
-    /// Answers of other workers have made it irrelevant.
+    /// Answers by other workers have made it irrelevant.
     Superseded,
 }
 
-/// Called several times a second while a worker works; `false` stops it.
+/// Called several times a second while a worker runs; `false` stops it.
 pub type OnEvent<'w> = dyn FnMut(WorkEvent<'_>) -> bool + 'w;
 
 /// Estimates the margin of a position from its mover's point of view.
@@ -87,7 +87,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// The question, identified as by [`Question::key`].
+    /// Identifies the question, as [`Question::key`] does.
     pub(super) fn key(&self) -> Option<(Position, Gain)> {
         Some((self.bare.position().ok()?, Gain(self.at_least)))
     }

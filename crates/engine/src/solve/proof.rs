@@ -33,8 +33,8 @@ pub(crate) const STACK_BYTES: usize = 512 << 20;
 /// Cells for the positions that threads are searching.
 const SEARCHING_CELLS: usize = 1 << 10;
 
-/// Positions with fewer seeds above the tables are not shared between threads: their
-/// search takes less time than the sharing. Limits of 1, 4, 8 and 12 seeds were no faster.
+/// Positions with fewer seeds above the tables are not shared between threads: searching them takes
+/// less time than sharing them. Limits of 1, 4, 8 and 12 seeds were no faster.
 const WORTH_DIVIDING: u32 = 6;
 
 /// Why a question was left without an answer.

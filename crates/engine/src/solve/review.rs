@@ -41,7 +41,7 @@ pub struct ProofStatus {
     pub at_least: Option<i32>,
 }
 
-/// A question without an answer yet, and the worker that holds it.
+/// An unanswered question, and the worker that holds it.
 #[derive(Debug)]
 pub struct OpenQuestion {
     /// The position and the bound asked about.

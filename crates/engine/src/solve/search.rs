@@ -262,7 +262,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         debug_assert!(window.beta.0 - window.alpha.0 == 2);
         debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
         let nodes_before = self.nodes;
-        // A stop returns by `?` before anything is stored: unfinished bounds prove nothing.
+        // A stop returns via `?` before anything is stored: unfinished bounds prove nothing.
         self.count(node.in_play)?;
         if window.fails_high(generated.best.gain) {
             return Ok(generated.best.gain);
@@ -372,7 +372,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
             }
             orders[at] = DONE;
             // Another thread may have decided the child meanwhile. A bound is valid for every
-            // thread, whichever proved it.
+            // thread, regardless of which one proved it.
             let entry = if first { None } else { self.entry(&child.node) };
             let child_window = child.window(window);
             let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {

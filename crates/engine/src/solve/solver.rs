@@ -161,13 +161,13 @@ const MIN_DECIDED: f64 = 0.2;
 /// with empty captures.
 const SHARE_EXPONENT: f64 = 0.4;
 
-/// Called about ten times a second while a solver works; `false` stops it.
+/// Called about ten times a second while a solver runs; `false` stops it.
 pub type OnProgress<'w> = dyn FnMut(SolveProgress) -> bool + 'w;
 
 /// The value of a position with perfect play, and that play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The mover's store minus the other's at the end.
+    /// The mover's store minus the opponent's at the end of the game.
     pub margin: Gain,
     /// Perfect play to the end of the game.
     pub pv: Vec<Pit>,
@@ -426,7 +426,7 @@ impl Solver {
         Ok(!is_higher && self.reaches(position, Turn::Keeps, margin, watch)?)
     }
 
-    /// Whether a solution and the margins of `moves`, which a different solver found, are right:
+    /// Whether a solution and the margins of `moves`, which a different solver found, are correct:
     /// each margin is confirmed, and the principal variation, played under the plain rules, ends
     /// the game with the margin of the solution.
     ///

@@ -215,8 +215,8 @@ impl QuestionTree {
         self.nodes[place].gain.answer(window).map(|bound| window.fails_high(bound))
     }
 
-    /// The number of nodes of a question about `bare`, by the general law of `plan`; 0 if `bare`
-    /// is not in the tree.
+    /// The number of nodes that a question about `bare` takes by the general law of `plan`; 0 if
+    /// `bare` is not in the tree.
     pub(super) fn usual_nodes(&self, bare: &Position, at_least: Gain) -> f64 {
         self.places.get(bare).map_or(0.0, |&place| self.nodes[place].usual_nodes(at_least))
     }
@@ -310,7 +310,7 @@ impl Walk<'_> {
             }
         }
         // Only the order depends on these numbers: each answer is a bound of the same tree,
-        // whatever they are.
+        // whatever the numbers are.
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         ranked.into_iter().map(|(_, m)| m).collect()
     }
@@ -350,7 +350,7 @@ impl Sizes {
         const PRIOR: f64 = 2.0;
         /// As measured: 1.7 with standard captures, 1.4 with empty captures (doc/kalah66.md).
         const PRIOR_SCATTER: f64 = 1.5;
-        /// With a larger scatter, the mean would exceed all observed sizes by far.
+        /// With a larger scatter, the mean would far exceed all observed sizes.
         const MAX_SCATTER: f64 = 2.0;
         /// Answers with fewer nodes came from the transposition table, not from a search.
         const MIN_NODES: u64 = 1000;

@@ -280,7 +280,8 @@ impl Algorithm {
                 proved.upper = bound;
             }
             let Interval { lower, upper } = proved;
-            // Bisection between a bound and the end of all scores would begin far from any value.
+            // Bisection between a bound and the extreme of all scores would begin far from any
+            // value.
             bound = S::Value::at_most(if upper == S::Value::MAX {
                 lower.number() + step - 1.0
             } else if lower == S::Value::MIN {
@@ -322,7 +323,7 @@ fn form_name(options: Options) -> String {
     forms.iter().copied().filter(|suffix| has_form(options, suffix)).collect()
 }
 
-/// Whether a suffix changes nothing, because `options` have its form already.
+/// Whether a suffix changes nothing, because `options` already have its form.
 fn has_form(options: Options, suffix: &str) -> bool {
     with_form(options, suffix) == options
 }

@@ -66,7 +66,7 @@ pub struct KalahTree<R> {
     model: Option<Arc<ProbCutModel>>,
 }
 
-/// A position of the tree, seen from the side to move.
+/// A position of the tree, from the point of view of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KalahNode<R> {
     /// The pits, the mover's own first.

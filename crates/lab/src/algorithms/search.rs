@@ -69,7 +69,7 @@ impl<N> Observer<N> for Vec<N> {
     }
 }
 
-/// How often each event occurred, repeats included.
+/// The number of times each event occurred, repeats included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add)]
 pub struct SearchCounts {
     /// Leaves whose value was requested.
@@ -159,7 +159,7 @@ pub trait TreeSearch {
         side.to_max(self.below(as_mover, child, side.window(window)))
     }
     /// Records that the search of child `index` of a node found `value`, from the point of
-    /// view of the side to move at the node. [`TreeSearch::below`] calls it by itself.
+    /// view of the side to move at the node. [`TreeSearch::below`] calls it automatically.
     fn child_returned(&mut self, index: u16, value: Self::Value);
     /// Reports to the observer.
     fn report(&mut self, event: TreeEvent<Self::Node>);

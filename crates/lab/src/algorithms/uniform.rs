@@ -28,9 +28,8 @@ pub enum Leaves {
     Few(u32),
     /// The cubes of those values: other numbers in the same order.
     Cubes(u32),
-    /// Assigned top down: each node has a best child. With this probability in percent
-    /// it is the first one, otherwise any one. At 100 alpha-beta visits no more than the
-    /// minimal tree.
+    /// Assigned top down: each node has a best child. With this probability in percent it is the
+    /// first one, otherwise a random one. At 100 alpha-beta visits no more than the minimal tree.
     BestFirst(u8),
     /// Assigned top down: each child of a node is better than the one before, and than every
     /// leaf below that one, so that alpha-beta prunes nothing.

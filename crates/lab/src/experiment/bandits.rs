@@ -249,7 +249,7 @@ impl BanditPlan {
     /// The regret of each strategy on each bandit, the same with any number of threads.
     /// `done` is called once for each of [`BanditPlan::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Vec<Curve> {
-        // Ten pulls at least: before that, every strategy tries each arm for the first time.
+        // At least ten pulls: before that, every strategy tries each arm for the first time.
         let halvings = (0..).map(|half| self.pulls >> half).take_while(|&pulls| pulls >= 10);
         let mut pulls: Vec<u64> = halvings.collect();
         pulls.reverse();

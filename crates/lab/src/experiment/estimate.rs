@@ -19,7 +19,7 @@ const MAX_LEAVES: f64 = 3e9;
 /// Maximum number of children of a node that are generated.
 const MAX_CHILDREN: usize = 200_000;
 const DESCENTS: usize = 48;
-/// Leaves per second and thread, counting and timing included.
+/// Leaves per second per thread, counting and timing included.
 const LEAVES_PER_SECOND: f64 = 1.2e7;
 /// Alpha-beta visits about as many leaves as minimax does, raised to this power.
 const PRUNED: f64 = 0.75;
@@ -81,7 +81,7 @@ fn visited(method: Method, all: f64) -> f64 {
     }
 }
 
-/// About how many leaves minimax visits on a position of the ensemble.
+/// The approximate number of leaves that minimax visits on a position of the ensemble.
 fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
     let mut random = SplitMix64::new(condition.seed);
     let start = [Position::start(condition.rules)];

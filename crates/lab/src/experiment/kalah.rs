@@ -104,7 +104,7 @@ pub struct Measurement {
 /// percent. No number of repetitions within a run removes it, because the memory layout
 /// changes from run to run, and other programs share the caches.
 const MACHINE: f64 = 2.0;
-/// The minimum number of rounds that show how much times vary.
+/// The minimum number of rounds needed to show how much times vary.
 const MIN_ROUNDS: usize = 3;
 
 impl Measurement {

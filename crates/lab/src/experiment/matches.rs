@@ -64,7 +64,7 @@ impl<N> Observer<N> for TurnMeter {
 /// Maximum depth of an iteration; no game on a board that people play lasts longer.
 const MAX_DEPTH: u16 = 200;
 
-/// Turns per game, and leaves per second and thread, to estimate the time.
+/// Turns per game, and leaves per second per thread, to estimate the time.
 const TURNS: f64 = 35.0;
 const LEAVES_PER_SECOND: f64 = 4e6;
 

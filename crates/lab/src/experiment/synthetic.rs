@@ -73,7 +73,7 @@ impl ShapeCounts {
     }
 }
 
-/// About how many leaves alpha-beta visits on a tree with random leaves.
+/// The approximate number of leaves that alpha-beta visits on a tree with random leaves.
 ///
 /// Pearl, "The solution for the branching factor of the alpha-beta pruning
 /// algorithm and its optimality", CACM 25, 1982: the factor is x / (1 - x),
@@ -102,7 +102,7 @@ pub fn shapes(widths: &[u16], heights: &[u16], leaves: f64, max_trees: usize) ->
 
 /// The largest expected number of leaves of one tree.
 const MAX_LEAVES: f64 = 3e9;
-/// Nodes per second and thread, to estimate the time.
+/// Nodes per second per thread, to estimate the time.
 const NODES_PER_SECOND: f64 = 1e7;
 /// Number of trees in one piece of work.
 const BATCH: usize = 64;
@@ -245,14 +245,14 @@ impl OrderedTrees {
     /// The methods on minimal trees. The value of such a tree is 0, so that TEST answers yes, then
     /// no.
     pub const METHODS: &str = "f3,scout,negascout,pvs,test:-1,test:0";
-    /// How many of them find the value.
+    /// The number of them that find the value.
     pub const VALUED: usize = 4;
     /// Number of trees of each shape with the best child anywhere.
     const TREES: usize = 40;
     /// Maximum number of leaves of a tree with the worst child first.
     const MAX_WORST: f64 = 3e5;
 
-    /// About how many pieces of work [`OrderedTrees::run`] has.
+    /// The approximate number of pieces of work in [`OrderedTrees::run`].
     pub fn pieces(shapes: &[Shape]) -> usize {
         5 * pieces(shapes)
     }

@@ -69,7 +69,7 @@ impl<N: Copy> Trace<N> {
     }
 }
 
-/// The result of `method` in words. An algorithm takes the side that moves first for Max, so
+/// The result of `method` in words. An algorithm treats the side that moves first as Max, so
 /// question and window are converted to `first`'s point of view, and values back.
 fn answer<T: Tree<Value: Display>>(
     method: Method,

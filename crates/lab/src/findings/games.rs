@@ -13,8 +13,8 @@ use crate::experiment::noe::NoeResults;
 use kalah_report::statistics::Estimate;
 use kalah_report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 
-/// The findings: `whole` has the measurements on whole games between equal searches; `matches` were
-/// played by `plan`, with `model` for ProbCut.
+/// The findings: `whole` holds the measurements on whole games between equal searches; `matches`
+/// were played by `plan`, with `model` for ProbCut.
 pub fn games(
     whole: Measurements,
     plan: &MatchPlan,

@@ -199,7 +199,7 @@ fn by_method<'a>(
     measurements.0.iter().filter(move |measurement| measurement.method == method)
 }
 
-/// A case for each wanted measurement of `method` for which there is a figure.
+/// A case for each wanted measurement of `method` that has a figure.
 fn cases(
     measurements: &Measurements,
     method: &str,

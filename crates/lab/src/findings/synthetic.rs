@@ -78,7 +78,7 @@ fn case(shape: &Shape, what: &str, figure: Estimate) -> Case {
     Case { condition: format!("b = {}, d = {}{what}", shape.width, shape.height), figure }
 }
 
-/// A case for each result for which there is a figure.
+/// A case for each result that has a figure.
 fn cases(
     results: &[ShapeCounts],
     what: &str,
@@ -205,7 +205,7 @@ fn figures(
     cases(results, "", |result| wanted(&result.shape).then(|| figure(result)))
 }
 
-/// Whether a tree has few branches, and a depth of more than the 3 that the slide names.
+/// Whether a tree has few branches and is deeper than 3, the depth that the slide gives.
 fn is_narrow_and_deep(shape: &Shape) -> bool {
     shape.width <= 5 && shape.height > 3
 }
@@ -294,13 +294,13 @@ pub fn reinefeld(results: &[ShapeCounts], seed: u64) -> Findings {
     ]))
 }
 
-/// Whether a tree has one of the widths that the slides name.
+/// Whether a tree has one of the widths that the slides give.
 fn is_wide(shape: &Shape) -> bool {
     (20..=60).contains(&shape.width)
 }
 
-/// Minimal trees, compared with trees in other orders. `misjudged` is how often an evaluation
-/// misjudges two moves with errors of 2 and of 5.
+/// Minimal trees, compared with trees in other orders. `misjudged` holds the percentages of trials
+/// in which an evaluation with errors of 2 and of 5 misjudges two moves.
 pub fn minimal(trees: &OrderedTrees, misjudged: [Estimate; 2], seed: u64) -> Findings {
     let results = trees.best_first.as_slice();
     let runs = results.iter().flat_map(|result| {
@@ -388,7 +388,8 @@ fn leaves(counts: &SearchCounts) -> u64 {
     counts.leaves
 }
 
-/// How much less some methods cost with the best child first than with the best child anywhere.
+/// The cost that some methods save with the best child first, compared with the best child
+/// anywhere.
 fn saved_by_order(
     trees: &OrderedTrees,
     methods: &[(usize, &str)],

@@ -117,7 +117,7 @@ impl Verdicts {
         Self(judged.collect())
     }
 
-    /// How many claims were tested.
+    /// The number of claims that were tested.
     pub(super) fn claims(&self) -> usize {
         self.0.len()
     }
