@@ -98,8 +98,8 @@ pub fn check_last_line(text: &str) -> Result<(), OpeningError> {
     }
     let number = text.lines().count();
     Err(OpeningError(format!(
-        "line {number}: expected the columns of the line before it, got fewer and no line end: the \
-         file may have been cut off"
+        "line {number}: expected as many columns as on the line before, got fewer and no line end: \
+         the file may have been cut off"
     )))
 }
 

@@ -48,7 +48,7 @@ impl WakeupMonitor {
             }
         });
         if let Err(error) = started {
-            log::warn!("cannot measure the delays of the system: {error}");
+            log::warn!("cannot measure system delays: {error}");
         }
         monitor
     }

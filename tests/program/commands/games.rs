@@ -92,7 +92,7 @@ fn a_file_whose_last_line_was_cut_off_is_reported_by_every_reader() {
     folder.write("cut", &line[..line.len() / 2]);
     let positions = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\n<6,0,0,4,4,4,4,4,4,4,4,5,3,4,4>";
     folder.write("list", format!("# position\tmoves\n{positions}"));
-    let list = "list: line 3: expected the columns of the line before it, got fewer";
+    let list = "list: line 3: expected as many columns as on the line before, got fewer";
     for (line, expected) in [
         ("replay cut", "cut: line 1, column 1: expected a game, got an incomplete line"),
         ("match -e random -e greedy -p 1 -o n.jsonl --openings list", list),

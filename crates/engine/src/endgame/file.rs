@@ -51,7 +51,10 @@ pub enum TablesError {
     #[error("{}: no endgame tables for {variant}", folder.display())]
     Missing { folder: PathBuf, variant: Variant },
     /// The tables in the folder hold fewer seeds than the position has in play.
-    #[error("{}: expected a position of at most {most} seeds, got {in_play}", folder.display())]
+    #[error(
+        "{}: expected a position with at most {most} seeds in play, got {in_play}",
+        folder.display()
+    )]
     TooSmall { folder: PathBuf, most: u32, in_play: u32 },
 }
 

@@ -265,7 +265,7 @@ impl Ledger {
                 let (moves, got) = (bare.moves().len(), split.estimates.len());
                 if got == 0 || got != moves || self.tree.is_split(&bare) {
                     return Err(format!(
-                        "expected {moves} estimates, at least one, in a position's only split, got {got}"
+                        "expected {moves} estimates for an unsplit position with moves, got {got}"
                     ));
                 }
                 self.tree.split(&bare, &split.estimates)

@@ -85,7 +85,7 @@ pub enum SolveError {
     OtherTables { expected: Variant, got: Variant },
     /// The settings need more memory than is available.
     #[error(
-        "expected at most {} MiB of memory, got settings for {} MiB ({} MiB for the \
+        "expected at most {} MiB of memory, got settings that need {} MiB ({} MiB for the \
          transposition table, the rest for tables of {table_seeds} seeds)",
         available >> 20, needed >> 20, hash >> 20
     )]

@@ -222,5 +222,5 @@ fn moves_have_the_margins_of_the_positions_that_they_reach() {
     let large = Position::parse("<3,0,0,3,3,1,1,1,0> S", Capture::Standard).unwrap();
     assert_eq!(tables.move_margins(&large), None);
     let error = Tables::open_for(folder.path(), &large).unwrap_err().to_string();
-    assert!(error.ends_with("expected a position of at most 8 seeds, got 9"), "{error}");
+    assert!(error.ends_with("expected a position with at most 8 seeds in play, got 9"), "{error}");
 }

@@ -89,7 +89,7 @@ fn impossible_bounds_are_refused_with_their_line() {
     let lines = [bounds("<2,0,0,2,2,2,2> S", -8, 4), split.to_owned(), best];
     assert_eq!(error(&lines), "line 4: contradicts an earlier bound");
     let end = split.replace("2,2,2,2", "0,0,3,3").replace("[0,0]", "[]");
-    let expected = "line 2: expected 0 estimates, at least one, in a position's only split, got 0";
+    let expected = "line 2: expected 0 estimates for an unsplit position with moves, got 0";
     assert_eq!(error(&[end]), expected);
 }
 
