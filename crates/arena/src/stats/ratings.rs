@@ -236,7 +236,7 @@ mod tests {
     /// Reference values from SciPy's BFGS on the likelihood, with errors from its numerically
     /// differentiated gradient.
     #[test]
-    fn three_players_are_rated_as_numerical_maximisation_rates_them() {
+    fn ratings_of_three_players_match_numerical_maximisation() {
         let mut encounters = pairs(0, 1, [2, 5, 20, 15, 8]);
         encounters.extend(pairs(0, 2, [0, 2, 10, 20, 18]));
         encounters.extend(pairs(1, 2, [4, 8, 16, 14, 8]));

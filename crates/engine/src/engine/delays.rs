@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_clock_is_left_to_use() {
+    fn at_most_half_of_the_clock_is_reserved() {
         let game = [(300, 0), (205, 0), (110, 0), (75, 0), (20, 0)];
         assert_eq!(reserves(&game), [10, 10, 55, 37, 10]);
     }

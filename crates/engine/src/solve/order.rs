@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_is_that_of_plain_minimax() {
+    fn estimates_match_plain_minimax() {
         for capture in Capture::ALL {
             for text in ["<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", "<4,3,2,1,0,2,5,3,1,0,9> N"] {
                 let position = Position::parse(text, capture).unwrap();

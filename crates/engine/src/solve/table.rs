@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn boards_too_big_for_the_bits_are_numbered_up_to_fewer_seeds() {
+    fn large_boards_are_numbered_up_to_fewer_seeds() {
         assert_eq!(Numbering::new(6, 48, 41).most, 48);
         assert_eq!(Numbering::new(6, 48, 40).most, 46);
         assert_eq!(Numbering::new(16, 1000, 45).most, 18);

@@ -98,7 +98,7 @@ fn weights_in_floating_point_are_those_of_the_network() {
 }
 
 #[test]
-fn weights_read_back_as_they_are_written() {
+fn weights_are_parsed_back() {
     let network = Network::trained(6).unwrap();
     assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
     for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {

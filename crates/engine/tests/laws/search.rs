@@ -203,7 +203,7 @@ fn boards_of_any_size_are_searched() {
 }
 
 #[test]
-fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
+fn node_limits_are_exact_and_one_thread_is_deterministic() {
     let mut engine = Engine::with_hash(1).unwrap();
     for nodes in [1, 10, 1000, 5000] {
         let mut search = || {
@@ -253,7 +253,7 @@ fn every_move_of_the_root_is_reported_once_in_the_order_of_the_search() {
 }
 
 #[test]
-fn limits_read_back_as_they_are_written() {
+fn limits_are_parsed_back() {
     for text in ["2s", "500ms", "depth=8", "nodes=10000"] {
         assert_eq!(text.parse::<Limits>().unwrap().to_string(), text);
     }
@@ -267,7 +267,7 @@ fn limits_read_back_as_they_are_written() {
 }
 
 #[test]
-fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
+fn skill_never_falls_with_elo_and_each_rung_has_its_level() {
     let all: Vec<Skill> = (0..=1600).map(Skill::from_elo).collect();
     assert!(all.is_sorted());
     // The ladder of doc/play.md.
@@ -279,7 +279,7 @@ fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
 }
 
 #[test]
-fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
+fn an_external_proof_ends_a_search_and_is_its_result() {
     let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
     let table = TranspositionTable::new(1).unwrap();
     let (proof, worst) = (ExternalProof::default(), Pit::new(5));
@@ -302,7 +302,7 @@ fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
 }
 
 #[test]
-fn an_infinite_search_that_a_proof_has_ended_waits_for_the_stop() {
+fn an_infinite_search_ended_by_a_proof_waits_for_the_stop() {
     let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
     let table = TranspositionTable::new(1).unwrap();
     let (proof, stopper) = (ExternalProof::default(), Stopper::new());

@@ -35,7 +35,7 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
 }
 
 #[test]
-fn a_searched_margin_respects_the_bounds_that_are_proved() {
+fn a_searched_margin_respects_proved_bounds() {
     let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
     let one = &positions(&start, 1)[0];
     let lead = one.position.lead(one.position.side());

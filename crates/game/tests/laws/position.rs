@@ -44,7 +44,7 @@ fn an_empty_row_ends_the_game_even_after_an_extra_turn() {
 }
 
 #[test]
-fn illegal_moves_are_named_and_change_nothing() {
+fn illegal_moves_are_reported_and_change_nothing() {
     let before = position("<3,0,0,1,0,1,1,1,1> N", Capture::Standard);
     let mut position = before;
     let error = position.play(Pit::new(3)).unwrap_err();

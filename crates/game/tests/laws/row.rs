@@ -29,7 +29,7 @@ fn laws<R: Row>(counts: &[u16]) {
 }
 
 #[test]
-fn both_widths_hold_what_was_put_in() {
+fn rows_of_both_widths_keep_their_counts() {
     for counts in [&[0u16, 0, 0][..], &[1, 0, 3, 128, 0, 5], &[255], &[0, 0, 0, 0, 0, 0, 0, 255]] {
         laws::<u64>(counts);
         laws::<Wide>(counts);

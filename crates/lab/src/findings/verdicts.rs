@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_about_every_tree_counts_and_one_about_some_tree_needs_one() {
+    fn claims_about_all_trees_count_cases_and_claims_of_existence_need_one() {
         assert_eq!(together("brute-force", &[60.0, 70.0]), "holds");
         assert_eq!(together("brute-force", &[60.0, 40.0]), "holds in 1 of 2");
         assert_eq!(together("brute-force", &[f64::NAN, 40.0]), "does not hold");

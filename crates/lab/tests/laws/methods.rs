@@ -135,7 +135,7 @@ fn selective_searches_are_exact_where_there_is_nothing_to_select() {
 }
 
 #[test]
-fn quiescence_sees_the_capture_that_is_just_beyond_the_frontier() {
+fn quiescence_finds_a_capture_just_beyond_the_frontier() {
     // After North's only move South captures from A, which a search of one sowing misses.
     let position = Position::parse("<3,0,0,1,0,4,1,0,0> N", Default::default()).unwrap();
     let value = |algorithm: Algorithm| {

@@ -51,8 +51,8 @@ addEventListener("keydown", ({ key }) => {
 
 /**
  * Whether a key press is for the view, rather than for the element that has the focus. A list or a
- * check box in which something was chosen with the mouse keeps the focus, but not the keys. That
- * `:focus-visible` can match such a list, too, is up to the browser.
+ * check box in which something was chosen with the mouse keeps the focus, but not the keys. Whether
+ * `:focus-visible` also matches such a list depends on the browser.
  */
 export const isKeyOfView = ({ ctrlKey, altKey, metaKey, key, target }) => {
   const takers = "input:not([type=checkbox]), textarea, select, dialog";
@@ -159,7 +159,7 @@ export class Board {
       if (ends) pit.setAttribute("aria-description", ends);
       else pit.removeAttribute("aria-description");
     }
-    // After a touch, the pit would count as hovered for good.
+    // After a touch, the pit would stay hovered.
     const pointed = matchMedia("(hover: hover)").matches ? ":is(:hover, :focus-visible)" : ":focus-visible";
     this.#preview(this.#root.querySelector(`[data-pit]${pointed}`)?.dataset.pit);
   }

@@ -77,7 +77,7 @@ function branch({ line, shared }) {
   return element("button", { class: "branch", "data-line": line.number, "data-from": shared + 1 }, text);
 }
 
-// The numbers of the turns of all moves.
+// The turn numbers of all moves.
 const turns = () => turnNumbers(game.moves);
 
 // A button for a move, with its mark.

@@ -5,7 +5,7 @@ import { SIDES, element, sideOf } from "./board.js";
 /** The CSS classes of the marks of moves. */
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 
-/** The number of the turn of each move, from the letters of all moves. */
+/** The turn number of each move, from the letters of all moves. */
 export function turnNumbers(letters) {
   let number = 0;
   return [...letters].map((letter, index) => {

@@ -1,5 +1,5 @@
 // Seeds in the hollows of a board: a deterministic heap for each place, drawn with a few paths.
-// A further seed never moves those already drawn.
+// Adding a seed never moves those already drawn.
 
 const SVG = "http://www.w3.org/2000/svg";
 /** The angle between one seed and the next, which spreads them evenly. */
@@ -40,7 +40,7 @@ function placesIn({ width, length }, key) {
       const nth = key + 7 * index + 101 * layer;
       layerPlaces.push({ x: x + 0.4 * (chance(nth, 1) - 0.5), y: y + 0.4 * (chance(nth, 2) - 0.5), nth, layer });
     }
-    // Seeds fall anywhere in a store, not first into its middle.
+    // Seeds fall anywhere in a store, not in its middle first.
     if (length > width) layerPlaces.sort((one, other) => chance(one.nth, 3) - chance(other.nth, 3));
     places.push(...layerPlaces);
   });

@@ -258,7 +258,7 @@ fn json_errors_name_the_line_and_the_column() {
 }
 
 #[test]
-fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
+fn a_torn_last_line_is_skipped_and_any_other_is_an_error() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
     for end in 0..line.len() {
         assert_eq!(format::read(&format!("{line}\n{}", &line[..end])).unwrap().1.len(), 1, "{end}");

@@ -29,7 +29,7 @@ fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
 }
 
 #[test]
-fn every_altered_bit_is_noticed_and_changes_nothing() {
+fn every_altered_bit_is_detected_and_the_file_left_unchanged() {
     let folder = folder();
     let path = folder.path().join("journal");
     Journal::open(&path, HEADER).unwrap().0.append(r#"{"a":1}"#).unwrap();
@@ -121,7 +121,7 @@ fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
 }
 
 #[test]
-fn lines_of_others_stay_where_locks_do_not_reach_them() {
+fn lines_of_other_writers_survive_where_locks_do_not_work() {
     let folder = folder();
     let path = folder.path().join("journal");
     let (mut one, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
@@ -133,7 +133,7 @@ fn lines_of_others_stay_where_locks_do_not_reach_them() {
 }
 
 #[test]
-fn a_lock_that_is_released_within_a_second_is_waited_for() {
+fn opening_waits_for_a_lock_that_is_released_within_a_second() {
     let folder = folder();
     let path = folder.path().join("journal");
     let (first, _) = Journal::open(&path, HEADER).unwrap();

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use kalah_sys::parallel::map;
 
 #[test]
-fn results_come_in_order_and_each_item_once_at_any_number_of_threads() {
+fn each_item_gives_one_result_in_order_with_any_number_of_threads() {
     let items: Vec<u64> = (0..100).collect();
     let squares: Vec<u64> = items.iter().map(|item| item * item).collect();
     for threads in [0, 1, 3, 200] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kalah_text::duration::{MAX, parse, parse_or_number, shown};
 
 #[test]
-fn durations_have_a_unit_or_the_one_that_is_implied() {
+fn durations_have_an_explicit_or_an_implied_unit() {
     let ms = |count| Some(Duration::from_millis(count));
     for (text, with_unit, seconds, milliseconds) in [
         ("2s", ms(2000), ms(2000), ms(2000)),

@@ -23,7 +23,7 @@ fn a_quantity_is_on_one_line_of_a_page() {
 }
 
 #[test]
-fn lines_are_broken_at_blanks() {
+fn lines_are_broken_at_spaces() {
     assert_eq!(wrapped("one two three\nfour", 7), ["one two", "three", "four"]);
     assert_eq!(wrapped("unbreakable so", 4), ["unbreakable", "so"]);
 }

@@ -159,7 +159,7 @@ fn positions_with_too_many_seeds_for_the_tables_have_no_gain() {
 }
 
 #[test]
-fn sizes_are_those_of_the_literature() {
+fn sizes_match_the_literature() {
     let counts = [(12, 2_704_156), (16, 30_421_755), (20, 225_792_840), (24, 1_251_677_700)];
     for (seeds, count) in [&counts[..], &[(34, 38_910_617_655)]].concat() {
         assert_eq!(Extent::new(standard(6), seeds).unwrap().positions(), count);

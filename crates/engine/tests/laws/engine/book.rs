@@ -58,7 +58,7 @@ fn best(position: &Position, proved: &HashMap<Position, Gain>) -> Option<(Gain, 
 }
 
 #[test]
-fn a_margin_is_that_of_the_best_move_wherever_both_are_known() {
+fn a_margin_equals_that_of_the_best_move_where_both_are_known() {
     let (engine, proved) = (Engine::without_tables(1).unwrap(), proved());
     let mut inner = 0;
     for (position, &margin) in &proved {
@@ -290,7 +290,7 @@ fn by_hand(list: &str) -> &str {
 }
 
 #[test]
-fn a_list_that_was_written_by_hand_is_played_and_proves_nothing() {
+fn a_handwritten_list_is_played_but_proves_nothing() {
     let mut engine = Engine::without_tables(1).unwrap();
     for (list, is_proved) in [(by_hand(LISTS[1]), false), (LISTS[1], true)] {
         engine.resources_mut().set_book(Some(list)).unwrap();
