@@ -50,9 +50,9 @@ pub enum PositionError {
     Count {
         /// Pits per row, from the first number.
         pits: usize,
-        /// The number of numbers in a position with these pits.
+        /// The count of numbers that a position with these pits has.
         expected: usize,
-        /// The number of numbers in the text.
+        /// The count of numbers in the text.
         got: usize,
     },
     /// The text is not a position.
@@ -67,7 +67,7 @@ pub enum PositionError {
     },
 }
 
-/// Error when a pit, given directly or by a text, cannot be sown.
+/// Error when a pit, given directly or as text, cannot be sown.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// Not a pit of the board.

@@ -78,9 +78,9 @@ impl Variation {
     }
 }
 
-/// How much of their limits the variations of a game have used while it is read. Each variation has
-/// a copy of the moves that it shares, so without limits a file of a megabyte could take all
-/// memory.
+/// How much of their limits the variations of a game have used up while it is being read. Each
+/// variation has a copy of the moves that it shares, so without limits a file of a megabyte could
+/// use up all memory.
 #[derive(Debug, Default)]
 pub(super) struct VariationBudget {
     variations: usize,

@@ -60,7 +60,7 @@ pub fn is_header(line: &str) -> bool {
     line.starts_with(r#"{"match":"#)
 }
 
-/// Reads a line. Errors name it by `number`, its place in the file, from 1.
+/// Reads a line. Errors identify it by `number`, its place in the file, from 1.
 ///
 /// # Errors
 /// [`RecordError`] if the line is not the JSON of a game, or the game is not legal.

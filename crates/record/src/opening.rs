@@ -103,7 +103,7 @@ pub fn check_last_line(text: &str) -> Result<(), OpeningError> {
     )))
 }
 
-/// The columns of a line, where the side to move is one of its own.
+/// The columns of a line, where the side to move counts as a column of its own.
 fn columns(line: &str) -> usize {
     line.split('\t').count() + usize::from(!line.trim_end().ends_with('>'))
 }

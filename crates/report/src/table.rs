@@ -349,7 +349,7 @@ impl Table {
         objects.collect()
     }
 
-    /// Keys and rows for programs: a column with standard errors is two fields.
+    /// Keys and rows for programs: a column with standard errors becomes two fields.
     fn fields(&self) -> (Vec<String>, Vec<Vec<Cell>>) {
         // By column and not by cell, so that every row has the same fields.
         let has_errors: Vec<bool> = (0..self.headings.len())

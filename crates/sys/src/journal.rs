@@ -252,7 +252,7 @@ impl Journal {
         Ok(bytes)
     }
 
-    /// Counts the lines in `bytes`, which follow the known ones, as known; cuts off a torn one.
+    /// Adds the lines in `bytes`, which follow the known ones, to these; cuts off a torn one.
     fn import(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
         let (length, lines) = whole_lines(bytes, self.lines, &mut !self.may_lack_checksums)?;
         if length < bytes.len() {
@@ -328,7 +328,7 @@ pub struct Span {
 }
 
 impl Tail {
-    /// The journal at `path`, before its first line.
+    /// Opens the journal at `path`, before its first line.
     pub fn open(path: &Path, kind: JournalKind<'_>) -> io::Result<Self> {
         Ok(Self {
             file: files::open(path)?,

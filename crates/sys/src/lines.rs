@@ -61,7 +61,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, LineError>>> {
-        // The rest of a long line is skipped only now and not before the error is returned, because
+        // The rest of a long line is skipped only now, not before the error was returned, because
         // the rest may never arrive.
         if self.skipping {
             self.input.skip_until(b'\n')?;

@@ -18,7 +18,7 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The machine's name in its network; empty if it has none.
+/// The machine's name on its network; empty if it has none.
 pub fn host_name() -> String {
     System::host_name().unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use crate::host;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// A flag that any thread can raise and none lowers; clones are the same flag.
+/// A flag that any thread can raise and none can lower; clones are the same flag.
 #[derive(Clone, Debug, Default)]
 pub struct Flag(Arc<AtomicBool>);
 

@@ -9,7 +9,7 @@ use crate::parallel;
 
 /// A thread that sleeps for a few milliseconds and wakes this late, or a program that was stopped
 /// for this long, was suspended: by Ctrl-Z, SIGSTOP or a frozen virtual machine. Load alone causes
-/// delays of a tenth of it.
+/// delays of a tenth of this.
 pub const SUSPENSION: Duration = Duration::from_millis(500);
 
 /// The longest delay since each worker's game began, measured by one thread.

@@ -13,7 +13,7 @@ pub fn columns(text: &str) -> usize {
 
 /// The longest beginning of a text that takes at most `columns`.
 pub fn fitting(text: &str, columns: usize) -> &str {
-    // Text in use never has more characters per column, and this function takes quadratic time.
+    // At most 8 characters per column, more than real text has: this takes quadratic time.
     let candidates = text.char_indices().map(|(end, _)| end).chain([text.len()]);
     let candidates = candidates.take(8 * columns + 2).map(|end| &text[..end]);
     candidates.take_while(|begun| begun.width() <= columns).last().unwrap_or_default()

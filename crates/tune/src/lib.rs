@@ -2,12 +2,12 @@
 //! and weights fitted to them.
 //!
 //! [`positions`] samples positions from games and solves or searches their moves;
-//! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads
-//! the result alone, a file of weights, and does not know this crate.
+//! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads only
+//! the result, a file of weights, and does not know this crate.
 //!
-//! `kalah tune` is a tool for developers, but a command of the program. It makes up 0.5 % of
-//! the program; a binary of its own would need copies of the program's arguments, progress line
-//! and failures, or one more crate for them.
+//! `kalah tune` is a tool for developers, but still a command of the program. It makes up 0.5 % of
+//! the program; a binary of its own would need copies of the program's arguments, progress line and
+//! failures, or one more crate for them.
 //!
 //! ```
 //! use kalah_engine::evaluation::network::Inputs;

@@ -316,7 +316,7 @@ struct Text<'a> {
     place: LineColumn,
     /// The number of variations that have begun but not ended.
     nested: usize,
-    /// How much of their limits the variations of the current game have used.
+    /// How much of their limits the variations of the current game have used up.
     budget: VariationBudget,
 }
 

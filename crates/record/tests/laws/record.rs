@@ -108,7 +108,7 @@ prop_compose! {
         if let Some(ending) = ending {
             game.finish(ending).unwrap();
         }
-        // Variations that leave this line, or an earlier variation, anywhere.
+        // Variations that leave this line, or an earlier variation, at any point.
         let mut lines = vec![game.clone()];
         for ([line, after], choices) in branches {
             let mut line = lines[line % lines.len()].clone();

@@ -18,7 +18,7 @@ const FONT: &str = "'Noto Sans', 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu S
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeriesStyle {
     pub color: &'static str,
-    /// SVG's `stroke-dasharray`; empty for a whole line.
+    /// SVG's `stroke-dasharray`; empty for a solid line.
     dash: &'static str,
     /// The path of a point, from its middle, and what fills it.
     shape: &'static str,

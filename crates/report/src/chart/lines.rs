@@ -178,7 +178,7 @@ fn spread(mut ends: Vec<(usize, f64)>, top: f64, bottom: f64) -> Vec<(usize, f64
     ends
 }
 
-/// The number of numbers in each bin, with the bin's ends; the upper end belongs to the last bin
+/// The count of numbers in each bin, with the bin's ends; the upper end belongs to the last bin
 /// only. Bins of whole numbers are whole numbers wide.
 fn counts(sample: &[f64], bins: usize, whole: bool) -> Vec<(f64, f64, usize)> {
     let sample = sample.iter().copied().filter(|number| number.is_finite());
