@@ -117,7 +117,7 @@ impl ProofStatus {
     }
 }
 
-/// The part of a search that one node represents, as an interval within [0, 1]. Everything before
+/// The part of a search that one node represents, as an interval between 0 and 1. Everything before
 /// its start is decided.
 ///
 /// A node that is expected to fail low needs all of its children, so each gets an equal part. One
