@@ -28,8 +28,8 @@ impl Flag {
         self.0.load(Relaxed)
     }
 
-    /// Like [`Flag::is_raised`], but first asks the [host], if there is one, whether
-    /// the flag should be raised: without other threads, nothing else can raise it while work is running.
+    /// Like [`Flag::is_raised`], but first asks the [host], if there is one, whether the flag
+    /// should be raised: without other threads, nothing else can raise it while work is running.
     /// This takes longer, so work calls it about once per millisecond.
     pub fn poll(&self) -> bool {
         if host::wants_stop() {
