@@ -1,5 +1,5 @@
 //! The time of a game: the [`TimeControl`] that both players agree on, and the [`Clock`]
-//! of one of them. How a search uses the time on its clock is decided in `search/time.rs`.
+//! of one of them. The engine's `search::time` decides how a search uses its time.
 
 use std::{fmt, str::FromStr, time::Duration};
 

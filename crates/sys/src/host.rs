@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Host {
     /// The time since the Unix epoch. It never goes back.
     pub now: fn() -> Duration,
-    /// Whether the running work should stop. It is called at most every few milliseconds.
+    /// Whether the running work should stop. It is called about once per millisecond.
     pub wants_stop: fn() -> bool,
 }
 

@@ -2,8 +2,8 @@
 //! is stored.
 //!
 //! A node's hash is a mix of its parent's and the number of the branch, and a
-//! leaf's value comes from its hash; so a tree is defined by its width, height
-//! and seed, and is the same on every machine. Sides alternate.
+//! leaf's value comes from its hash; so a tree is defined by its width, height,
+//! seed and kind of leaves, and is the same on every machine. Sides alternate.
 
 use kalah_game::{Score, Turn};
 use kalah_sys::random::{mix, mix_nth};
