@@ -44,8 +44,8 @@ pub(super) fn read_text(path: &Path) -> Result<String, AccessError> {
     }
 }
 
-/// The options that were typed, by their ids; those with a default value are not among them. It
-/// must be the first field of its command, because parsing the other fields removes their values.
+/// The ids of the options that were typed, without those left at their default values. This must
+/// be the first field of a command, because parsing the other fields removes their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GivenOptions(Vec<String>);
 
@@ -63,7 +63,7 @@ impl FromArgMatches for GivenOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let ids = matches.ids().map(Id::as_str);
         let typed = ids.filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
-        // The groups that clap makes of structs have the names of types.
+        // The groups that clap derives from structs are named after the types.
         let options = typed.filter(|id| !id.starts_with(char::is_uppercase));
         Ok(Self(options.map(str::to_owned).collect()))
     }
@@ -84,8 +84,8 @@ impl Args for GivenOptions {
     }
 }
 
-/// The parser for every option that takes a number, so that all of them refuse other text in
-/// the same words. The number must be in `range`.
+/// The parser for every option that takes a number, so that all of them refuse other text with
+/// the same message. The number must be in `range`.
 pub(super) fn number<T: TryFrom<i128> + 'static>(
     range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
@@ -118,7 +118,7 @@ pub(super) enum PlainNumber {
 /// All durations that can be typed.
 pub(super) const ANY_TIME: RangeInclusive<Duration> = Duration::ZERO..=duration::MAX;
 
-/// All durations that can be typed, except none.
+/// All durations that can be typed, except zero.
 pub(super) const POSITIVE_TIME: RangeInclusive<Duration> = Duration::from_millis(1)..=duration::MAX;
 
 /// The parser for every option that takes a duration, such as `2s` or `500ms`, in `range`.
@@ -209,7 +209,7 @@ impl BoardArgs {
         ["pits", "seeds", "capture", "position"].into_iter().any(|id| self.given.has(id))
     }
 
-    /// The rules of the start position, or of the one that resembles `--position` most.
+    /// The rules of the start position, or of the one that most resembles `--position`.
     ///
     /// # Errors
     /// [`Failure::Usage`] if no such board exists.
@@ -220,7 +220,7 @@ impl BoardArgs {
         Rules::new(pits, seeds, self.capture()).map_err(Failure::usage)
     }
 
-    /// The openings in the file at `path`, whose moves begin at this board.
+    /// The openings in the file at `path`, whose moves start from this board.
     ///
     /// # Errors
     /// [`Failure::Usage`], with the name of the `option`, if they cannot be read or contradict
@@ -232,7 +232,7 @@ impl BoardArgs {
         match openings.iter().find(|opening| !self.describes(&opening.start, &start)) {
             None => Ok(openings),
             Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
-                "{option}, {name}: expected a position of the board that the options describe, \
+                "{option}, {name}: expected a position on the board that the options describe, \
                  {start} {}, got {other} {}",
                 start.capture(),
                 other.capture(),
@@ -240,7 +240,7 @@ impl BoardArgs {
         }
     }
 
-    /// Whether the options given, which describe `start`, describe the board of `position`, too.
+    /// Whether the options given, which describe `start`, also describe the board of `position`.
     fn describes(&self, position: &Position, start: &Position) -> bool {
         // Multiplied out, because the seeds per pit of a position need not be a whole number.
         let has_seeds =
@@ -290,7 +290,7 @@ pub(super) struct CaptureArgs {
     pub rule: Capture,
 }
 
-/// What the terminal shows. People put these options into aliases, so one that adds nothing to another
+/// How a terminal is used. People put these options in aliases, so one that another makes redundant
 /// is accepted.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ScreenArgs {

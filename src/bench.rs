@@ -58,7 +58,7 @@ pub(super) struct BenchArgs {
     json: bool,
 }
 
-/// The fields of `bench --json` that describe all positions.
+/// The fields of `bench --json` that summarise all positions.
 #[derive(Serialize)]
 struct Measured {
     threads: u16,
@@ -93,7 +93,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
         .split_once('=')
         .ok_or_else(|| format!("expected NAME=VALUE, got '{}'", shortened(text)))?;
     if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
-        return Err(format!("'{name}' is determined by the suite or by a different argument"));
+        return Err(format!("'{name}' is determined by the suite or by another argument"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

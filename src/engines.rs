@@ -13,7 +13,7 @@ pub(super) fn engine(mebibytes: usize) -> Result<Engine, MemoryError> {
     Ok(Engine::with_cached_tables(mebibytes)?.with_searcher(LabSearcher::default()))
 }
 
-/// Refuses searches that a limit (`ulimit -v`) would let fail halfway.
+/// Refuses searches that would fail halfway because of a limit (`ulimit -v`).
 ///
 /// # Errors
 /// If the limit leaves too little address space for a search and the endgame tables that are

@@ -60,8 +60,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
-            // Errors in files are `AccessError`s, which name the file, and those of threads are
-            // wrapped, so a bare one is stdout's.
+            // File errors are `AccessError`s, which name the file, and thread errors are
+            // wrapped, so a bare `io::Error` comes from stdout.
             Failure::Work(error)
                 if error
                     .downcast_ref()

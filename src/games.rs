@@ -73,7 +73,8 @@ impl GamesArgs {
         if let Some(number) = self.number {
             let (path, game) = games.find(number)?;
             if self.json {
-                // The same document as for the list, so that a program needs one reader for both.
+                // The same document as for the list, so that a program needs only one parser for
+                // both.
                 return write_document("games", (), [NumberedGame { number, game }], out);
             }
             return replay::ReplayArgs::new(path, self.plain, self.report).run(out);
@@ -98,10 +99,9 @@ impl GamesArgs {
         Ok(())
     }
 
-    /// The latest game is listed in any case: it is the one that is looked for most often.
+    /// The latest game is always listed, because it is the one most often looked for.
     fn write_list(&self, games: impl Iterator<Item = Game>, out: &mut dyn Write) -> io::Result<()> {
-        // Numbers are those of the whole list, whatever is shown of it: `--resume N` counts in the
-        // same way.
+        // Numbers refer to the whole list, even if only a part of it is shown, as in `--resume N`.
         let columns: [Column<'_, (u64, Game)>; 6] = [
             ("N", &|(number, _)| (*number).into()),
             ("Date (UTC)", &|(_, game)| date(game).into()),

@@ -140,7 +140,7 @@ impl KgpArgs {
         });
         let done = client.run(&mut |event| log.show(event, out));
         if log.has_connected {
-            // Before the error, if there is one: the games played until then count.
+            // Printed before the error, if there is one: the games played until then count.
             let summary = log.summary(mode, &client.progress());
             writeln!(out, "{summary}")?;
         }
@@ -223,7 +223,7 @@ fn address_from_environment() -> Result<Address, Failure> {
         let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
         if let Some(port) = variable("KGP_PORT")? {
             let error =
-                format!("expected none with the address in KGP_HOST, got '{}'", shortened(&port));
+                format!("expected no port with a URL in KGP_HOST, got '{}'", shortened(&port));
             return Err(in_variable("KGP_PORT")(error));
         }
         return Ok(Address::WebSocket(url));
@@ -233,17 +233,18 @@ fn address_from_environment() -> Result<Address, Failure> {
     tcp(&host, port).map_err(in_variable("KGP_HOST"))
 }
 
-/// Whether a host name may contain a character. It has letters, digits, hyphens and dots (RFC 1123,
-/// 2.1), and often an underscore.
+/// Whether a host name may contain a character: host names consist of letters, digits, hyphens and
+/// dots (RFC 1123, 2.1), and often underscores.
 fn is_name_letter(character: char) -> bool {
     character.is_alphanumeric() || "-._".contains(character)
 }
 
 /// The address of a host, which may be followed by a port and may be an IPv6 address in brackets.
-/// A `port` given separately must be the same.
+/// A `port` given separately must be the same one.
 fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
     let (name, own) = match host.rsplit_once(':') {
-        // Without brackets, the colons of an IPv6 address could not be told from a port's.
+        // Without brackets, the colons of an IPv6 address could not be distinguished from a
+        // port's.
         Some((name, own)) if name.ends_with(']') || !name.contains(':') => (name, Some(own)),
         _ => (host, None),
     };
@@ -330,7 +331,7 @@ impl Log {
         Ok(Self {
             address,
             record,
-            // Line by line, so that the last lines of a killed client are there to explain its end.
+            // Written line by line, so that the last lines of a killed client can explain its end.
             transcript: transcript.map(|(path, file)| (path, LineWriter::new(file))),
             start: Instant::now(),
             has_connected: false,
@@ -363,7 +364,7 @@ impl Log {
     fn write_line(&mut self, direction: char, line: &str) -> io::Result<()> {
         let Some((path, file)) = &mut self.transcript else { return Ok(()) };
         let time = self.start.elapsed().as_secs_f64();
-        // Nothing in a line of the server may look like a further line of the transcript.
+        // No part of a line from the server may look like another line of the transcript.
         let line = line.replace(char::is_control, " ");
         let written = writeln!(file, "{time:10.3} {direction} {line}");
         written.map_err(unwritten(path))

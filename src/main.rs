@@ -148,8 +148,8 @@ fn main() -> ExitCode {
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = cli.map(Some).or_else(refuse);
     let mut out = BufWriter::new(io::stdout().lock());
-    // Asked before the command runs: a terminal whose window is closed later no longer counts as
-    // one.
+    // Checked before the command runs: a terminal whose window is closed later no longer counts
+    // as one.
     let is_terminal = io::stdout().is_terminal();
     let done = cli.and_then(|cli| match cli {
         None => Ok(()),
@@ -161,15 +161,15 @@ fn main() -> ExitCode {
         // The reader needs no more, as in `kalah perft 9 | head -1`.
         Err(failure) if failure.is_closed_output(is_terminal) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A closed stderr leaves nowhere to report to.
+            // If stderr is closed, there is nowhere to report this.
             let _ = writeln!(io::stderr(), "error: {}", Foreign(&failure.to_string()));
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-/// The arguments. Emacs and some containers set `COLUMNS` to 0, at which clap would put every word
-/// of its help on a line of its own.
+/// The arguments. Emacs and some containers set `COLUMNS` to 0, for which clap would put every
+/// word of its help on a line of its own.
 fn command() -> clap::Command {
     const MIN_COLUMNS: usize = 40;
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
@@ -179,8 +179,8 @@ fn command() -> clap::Command {
     }
 }
 
-/// A command that accepts a flag twice, once in an alias and once typed. An option with a value would
-/// contradict itself.
+/// Lets a command accept a flag twice, once from an alias and once typed. A repeated option with a
+/// value would contradict itself.
 fn repeatable(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|argument| match argument.get_action() {
         ArgAction::SetTrue => {
@@ -204,11 +204,11 @@ fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
     given.or_else(|| below.and_then(|(_, below)| dash_for_output(below)))
 }
 
-/// Ends the process with the message of an error in the arguments, or prints the help that they
-/// ask for, which leaves nothing to run.
+/// Reports an error in the arguments and ends the process, or prints the help that they
+/// request, after which there is nothing to run.
 fn refuse(error: clap::Error) -> Result<Option<Cli>, Failure> {
     if !error.use_stderr() {
-        // `clap::Error::exit` would ignore that the help could not be written.
+        // `clap::Error::exit` would ignore a failure to write the help.
         error.print()?;
         return Ok(None);
     }
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn every_duration_option_accepts_units_and_refuses_text_in_the_same_words() {
+    fn every_duration_option_accepts_units_and_refuses_text_with_the_same_message() {
         let all = all_of_types(&[TypeId::of::<Duration>()]);
         assert!(all.len() > 10, "{all:?}");
         for mut words in all {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_option_refuses_text_in_the_same_words() {
+    fn every_number_option_refuses_text_with_the_same_message() {
         macro_rules! ids {
             ($($number:ty)*) => { [$(TypeId::of::<$number>()),*] };
         }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_of_a_value_says_what_was_expected_and_what_came() {
+    fn every_refusal_of_a_value_states_the_expected_and_the_actual_value() {
         let mut refusals = 0;
         for words in all_typed(&Cli::command(), &["kalah".to_owned()], &|_| true) {
             let Err(error) = Cli::try_parse_from(&words) else { continue };
@@ -390,7 +390,7 @@ mod tests {
     // Once an option that conflicts with the required one is given, clap no longer asks for it. The
     // two must therefore conflict themselves.
     #[test]
-    fn an_option_that_requires_another_is_refused_with_any_third() {
+    fn an_option_without_the_one_it_requires_is_refused_whatever_else_is_given() {
         let mut pairs = 0;
         for mut command in leaves(Cli::command()) {
             command.build();
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_grids_are_pits_by_seeds() {
+    fn grid_sizes_are_pits_by_seeds() {
         for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
             assert!(Cli::try_parse_from(["kalah", "solve", "--grid", wrong]).is_err(), "{wrong}");
         }

@@ -13,8 +13,8 @@ use super::failure::Failure;
   kalah man > ~/.cargo/share/man/man1/kalah.1    shown by 'man kalah'
   kalah man match merge | man -l -
 
-On Linux, man looks next to the folders of programs: in ~/.cargo/share/man for ~/.cargo/bin, in
-~/.local/share/man for ~/.local/bin.")]
+On Linux, man looks next to the folders of programs: in ~/.cargo/share/man for ~/.cargo/bin and
+in ~/.local/share/man for ~/.local/bin.")]
 pub(super) struct ManArgs {
     /// A command such as 'match merge'; without one, the page of kalah itself
     #[arg(value_name = "COMMAND")]

@@ -99,8 +99,8 @@ impl OpeningsCommand {
 impl MakeOpeningsArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let start = Position::start(self.start.rules()?);
-        // Searches prove nothing that a new checkpoint could hold, so one that does not exist
-        // is a mistyped name.
+        // A search proves nothing that a new checkpoint could hold, so a missing checkpoint is
+        // a mistyped name.
         if let Some(checkpoint) = self.checkpoint.as_ref().filter(|_| self.depth.is_some()) {
             files::open(checkpoint)?;
         }
@@ -213,8 +213,7 @@ impl VerifyOpeningsArgs {
         let start = manifest.start().map_err(Failure::in_file(&self.manifest))?;
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
         let console = Console::new(None)?;
-        // Created for the first margin to verify: its tables take time, and there may be no such
-        // margin.
+        // Created when first needed: its tables take time, and there may be no margin to verify.
         let mut solver = None;
         let mut results = Vec::new();
         for list in &manifest.lists {
@@ -253,8 +252,8 @@ impl VerifyOpeningsArgs {
         Ok(())
     }
 
-    /// A solver with a different order of moves from that of the solver that made the lists, so
-    /// that the verification visits other positions.
+    /// A solver with a different move order from the one that made the lists, so that the
+    /// verification visits other positions.
     fn solver(&self, start: &Position, console: &Console) -> Result<Solver, Failure> {
         let settings = self.resources.settings(start.variant())?;
         console.solver(start, SolverSettings { order: Order::Independent, ..settings })

@@ -32,7 +32,7 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {elapsed} {wide_msg}"));
         if !bar.is_hidden() {
-            // The elapsed time also advances while nothing is reported.
+            // Keeps the elapsed time running while nothing is reported.
             bar.enable_steady_tick(Duration::from_millis(200));
         }
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
@@ -46,8 +46,8 @@ impl ProgressLine {
         progress
     }
 
-    /// Returns to progress of unknown length, for example when tables are built and a proof
-    /// begins.
+    /// Returns to progress of unknown length, for example when the tables are complete and a
+    /// proof begins.
     pub(super) fn forget_length(&self) {
         self.0.unset_length();
         self.0.set_style(style("{spinner} {elapsed} {wide_msg}"));
@@ -132,7 +132,7 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
 /// library has built, or solved positions of a list.
 pub(super) fn advance(positions: u64, all: u64) {
     if let Some(bar) = &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
-        // The first report of some work sets the length, because a plain function pointer cannot.
+        // The first report of a task sets the length, because a plain function pointer cannot.
         if bar.length() != Some(all) {
             expect(bar, all, "positions");
         }
@@ -150,8 +150,8 @@ static ON_SIGNAL: Mutex<Option<OnSignal>> = Mutex::new(None);
 /// handler set by [`on_signal`] keeps it running. Call this once.
 pub(super) fn catch_signals() {
     // ctrlc installs its handlers before it starts the thread that acts on them, and leaves
-    // them installed if the thread fails: signals would then do nothing. Whether a thread can
-    // be started is therefore tried out first.
+    // them installed if the thread fails: signals would then do nothing. So whether a thread
+    // can be started is tested first.
     let tried = thread::Builder::new().spawn(|| ()).map_err(|error| error.to_string());
     let caught = tried.and_then(|thread| {
         // It must have ended before ctrlc starts its own thread. It does nothing, so it cannot
@@ -164,7 +164,7 @@ pub(super) fn catch_signals() {
     }
 }
 
-/// Acts on a signal, in the thread of ctrlc.
+/// Handles a signal, in ctrlc's thread.
 fn on_caught() {
     let mut act = ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
     if act.as_mut().is_some_and(|act| act()) {

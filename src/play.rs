@@ -121,7 +121,7 @@ pub(super) struct PlayArgs {
     levels: bool,
 }
 
-/// A list of levels needs no other option. Those for the terminal may come from an alias.
+/// Listing levels needs no other option, but terminal options may come from an alias.
 fn not_with_levels(option: Arg) -> Arg {
     match option.get_id().as_str() {
         "levels" | "plain" | "ascii" | "theme" => option,

@@ -189,7 +189,7 @@ impl PlanArgs {
             fresh: self.fresh,
             lease_seconds: self.lease.as_secs_f64(),
         };
-        // Before planning, which creates the ledger.
+        // Checked before planning, which creates the ledger.
         let exists = Pieces::read(&self.folder).is_ok();
         let done = if exists { "goal changed" } else { "proof begun" };
         let pieces = Pieces::plan(&self.folder, goal)?;
@@ -217,8 +217,8 @@ impl WorkArgs {
         }
         let openings = self.openings(pieces.root())?;
         // A kept table belongs to a solver for a certain number of seeds. With a list, the goal
-        // changes, so a restarted worker makes its solver for the largest of all goals and not for
-        // the present one.
+        // changes, so a restarted worker makes its solver for the largest of all goals, not for
+        // the current one.
         let earlier = pieces.roots().filter(|_| self.openings.is_some());
         let roots = openings.iter().copied().chain(earlier);
         let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());
@@ -250,7 +250,8 @@ impl WorkArgs {
         if let Some(Opening { name, .. }) = unfit {
             let pits = root.variant().pits();
             return Err(Failure::Usage(format!(
-                "--openings: {}: {name}: expected a position of {pits} pits per row, without moves",
+                "--openings: {}: {name}: expected a position with {pits} pits per row, without \
+                 moves",
                 path.display()
             )));
         }

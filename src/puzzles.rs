@@ -130,7 +130,7 @@ fn search_games(
     let mut finder = PuzzleFinder::new()?;
     for (file, game) in new {
         let puzzles = finder.search_game(&game, &mut judge);
-        // Kept even without a puzzle, so that the game is not searched a second time.
+        // Recorded even if there is no puzzle in it, so that the game is not searched again.
         history.keep(file, &puzzles);
     }
     Ok(())

@@ -76,7 +76,7 @@ impl ServeArgs {
         // The first signal begins shutdown; a second one ends the process at once.
         on_signal(move || !ending.begin());
         let link = server.link();
-        // Printed first, because it may not be possible to start a browser.
+        // Printed first, because starting a browser may fail.
         writeln!(out, "The board is at {link}\nPress Ctrl-C to stop.")?;
         out.flush()?;
         if self.open

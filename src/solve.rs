@@ -115,9 +115,9 @@ struct ProgressLine<'a> {
     proved: MarginBounds,
     nodes: u64,
     seconds: f64,
-    /// The estimated part of the current question that is decided.
+    /// The estimated fraction of the current question that has been decided.
     percent: u32,
-    /// The estimated time for the rest of it.
+    /// The estimated time for the remainder.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds_left: Option<u64>,
 }
@@ -330,7 +330,8 @@ impl SolveArgs {
                     write_json(&Unsolved { position: line, error: error.to_string() }, out)?;
                 }
             }
-            // A program that reads the results need not wait for the next line to be solved.
+            // Flushed, so that a program that reads the results need not wait for the next line
+            // to be solved.
             out.flush()?;
         }
         if failed > 0 {

@@ -193,7 +193,7 @@ impl Console {
         self.polls.store(false, Relaxed);
         let settings = SolverSettings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(|error| match error {
-            // What the system refuses is not a fault of the arguments.
+            // A refusal by the system is not the fault of the arguments.
             SolveError::Refused(_)
             | SolveError::KeptTable(_)
             | SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_)) => {
@@ -275,7 +275,7 @@ impl Console {
         ))
     }
 
-    /// Shows a message about the current work; returns whether to continue.
+    /// Shows a message about the work in progress; returns whether to continue.
     pub(super) fn shows(&self, message: String) -> bool {
         self.shown.set_message(message);
         !self.stopped()

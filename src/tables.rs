@@ -131,7 +131,7 @@ pub(super) struct ProbeTablesArgs {
     json: bool,
 }
 
-/// The given folder, or the folder of the user's cache if none is given.
+/// The given folder, or else the folder of the user's cache.
 fn folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
     let folder = given.map(Path::to_owned).or_else(file::cache);
     folder.ok_or_else(|| {
@@ -169,7 +169,7 @@ impl BuildTablesArgs {
                 None => "available memory unknown".into(),
             }
         )?;
-        // A dry run needs no folder, so the lack of one is an error only before a build.
+        // A dry run needs no folder, so a missing one is an error only for a build.
         let folder = folder(self.tables.as_deref());
         if let Some(time) = self.expected_time(extent, folder.as_deref().ok()) {
             writeln!(out, "{time}")?;
@@ -181,7 +181,7 @@ impl BuildTablesArgs {
         self.build(&folder?, extent, out)
     }
 
-    /// How long the layers that `folder` lacks will take; none if that is not worth a sentence.
+    /// How long the missing layers of `folder` will take; none if too short to mention.
     fn expected_time(&self, extent: Extent, folder: Option<&Path>) -> Option<String> {
         // Positions per second and thread, writing included: 23 seeds on 6 pits took 4 s on two
         // idle cores with a fast disk, and 18 s on busy ones.

@@ -120,7 +120,7 @@ impl PositionsArgs {
         };
         let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
         let progress = ProgressLine::with_length(self.games, "games");
-        // Kept over all batches, so that no position occurs twice in the file.
+        // Kept across batches, so that no position occurs twice in the file.
         let mut seen = HashSet::new();
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
@@ -152,7 +152,7 @@ impl PositionsArgs {
     }
 
     /// The command that reproduces these positions with the same version. It builds the tables
-    /// that this one may have read from a folder.
+    /// that the current run may have read from a folder.
     fn provenance(&self, table_seeds: u32) -> String {
         let VariantArgs { pits, capture } = self.variant;
         let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -198,8 +198,8 @@ pub(super) struct EvalArgs {
     output: PathBuf,
 }
 
-/// Games in a batch, after which positions are written and the progress line moves. In smaller
-/// batches, threads would spend more time waiting for the slowest game.
+/// Games in a batch, after which positions are written and the progress line advances. In
+/// smaller batches, threads would spend more time waiting for the slowest game.
 const GAMES_AT_ONCE: usize = 64;
 impl EvalArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {

@@ -119,7 +119,7 @@ impl NoeArgs {
             let what = "a first algorithm that finds the minimax value, to check the others";
             return Err(wrong("--algorithms", format!("expected {what}, got {first}")));
         }
-        // Algorithms that take no table have no such name, and are not repeated.
+        // Algorithms without a table have no such variant, so they are not repeated.
         if with_table {
             let names = methods.iter().map(|method| format!("{}+tt+id", method.algorithm));
             let with_table: Vec<Method> = names.flat_map(|name| name.parse()).collect();

@@ -19,7 +19,7 @@ use kalah_record::{file, opening::Opening};
 use kalah_report::{Findings, Style};
 use kalah_text::format;
 
-/// A longer run is announced on stderr before it begins.
+/// Longer runs are announced on stderr before they begin.
 const LONG: Duration = Duration::from_secs(10 * 60);
 
 /// Positions that the caller chooses.
@@ -40,7 +40,7 @@ impl GivenPositions {
         self.position.is_some() || self.openings.is_some()
     }
 
-    /// The positions, in none of which the game is over; empty if no option asks for any.
+    /// The positions, each with moves left to play; empty if no option asks for any.
     ///
     /// # Errors
     /// [`Failure::Usage`] if the text or file is malformed, is for a board other than that
@@ -125,13 +125,13 @@ impl ComparisonArgs {
         pieces: usize,
         work: impl FnOnce(usize, &(dyn Fn() + Sync)) -> T,
     ) -> Result<T, Failure> {
-        // Before the work, which may take hours and would be lost.
+        // Checked before the work, which may take hours and would be lost.
         if let Some(folder) = &self.report {
             try_writing(folder).map_err(not_written(folder))?;
         }
         if expected > LONG {
             let time = format::duration(expected.as_secs_f64());
-            // If stderr is closed, there is nowhere to report that to.
+            // If stderr is closed, there is nowhere to report that.
             let _ = writeln!(io::stderr(), "this will take about {time}");
         }
         let progress = ProgressLine::with_length(pieces as u64, "pieces");

@@ -87,12 +87,12 @@ impl PearlArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let SyntheticArgs { output, .. } = &self.trees;
         let shapes = if self.widths.is_none() && self.depths.is_none() {
-            // For each width, the depths that are reached within seconds.
+            // For each width, the depths that can be reached within seconds.
             let by_width = [(2, 24), (3, 12), (5, 8), (10, 6), (20, 5)].map(|(width, deepest)| {
                 let heights: Vec<u16> = (1..=deepest).collect();
                 synthetic::shapes(&[width], &heights, 6e6, 200_000)
             });
-            // The slides name depth 20.
+            // Hsu's slides mention depth 20.
             let deep = Shape { width: 3, height: 20, trees: 10 };
             [by_width.concat(), vec![deep]].concat()
         } else {

@@ -26,9 +26,9 @@ use kalah_lab::{
 use kalah_report::{Style, trees_to_svg};
 use kalah_sys::files;
 
-/// Options of trees that are not typed.
+/// Options for trees that are not typed in.
 const OF_OTHERS: [&str; 3] = ["uniform", "depth", "seed"];
-/// Options of Kalah's trees alone.
+/// Options for trees of Kalah positions only.
 const OF_KALAH: [&str; 6] = ["order", "extra_turns", "pits", "seeds", "capture", "position"];
 
 /// Show the nodes of one tree that each algorithm visits, in order
@@ -142,7 +142,7 @@ impl TreeArgs {
         let (width, height) = parsed.ok_or_else(|| {
             wrong("--uniform", format!("expected a width and a depth such as 3x5, got '{shape}'"))
         })?;
-        // Small numbers, so that bounds of questions are easy to type.
+        // Small numbers, so that the bounds of questions are easy to type.
         let tree = UniformTree { width, height, leaves: Leaves::Few(101), seed: self.seed };
         let traces = self.traces(&tree, MinimaxSide::Max, None)?;
         let about = format!("Random tree, {width} wide, {height} moves deep, leaf values 0 to 100");

@@ -86,7 +86,7 @@ struct RunArgs {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Continue the match in the output file; without --engine, use the configuration in it. Only
-    /// --pairs and --sprt can change, and are kept if they are not given
+    /// --pairs and --sprt can change; they keep their values if not given
     #[arg(long)]
     resume: bool,
     /// Pairing of the players
@@ -194,7 +194,7 @@ impl RunArgs {
             interrupt: &interrupt,
             table: &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?)),
         };
-        // The teams come first, so that a mistyped player leaves no file behind.
+        // The teams are built first, so that a mistyped player leaves no file behind.
         let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
         // 1 MiB is enough for the engine: players are its clones, with tables of their own sizes.
         let teams =
@@ -275,7 +275,7 @@ impl RunArgs {
         file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
             Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
                 let (path, pairs) = (path.display(), counted(self.pairs.into(), "pair"));
-                Failure::Usage(format!("--pairs: {path} has games of more than {pairs}"))
+                Failure::Usage(format!("--pairs: {path} has games from more than {pairs}"))
             }
             failure => failure,
         })?;
@@ -321,8 +321,9 @@ impl RunArgs {
         Ok(config)
     }
 
-    /// The configuration of the arguments, with what they leave open as in the file. Only these
-    /// settings do not belong to the games, whose ids would reveal a difference.
+    /// The configuration in the arguments, with the settings that they leave open taken from
+    /// the file. These are the only settings that game ids do not depend on; ids would reveal
+    /// any other difference.
     fn repeated(&self, old: &MatchConfig) -> Result<MatchConfig, Failure> {
         let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
         let mut config = self.config(pairs)?;
@@ -424,7 +425,7 @@ fn this_run() -> MatchRun {
     let words = std::iter::once("kalah").chain(arguments.iter().map(String::as_str));
     MatchRun {
         version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
-        // Only zero bytes cannot be quoted, and arguments of a process have none.
+        // Only zero bytes cannot be quoted, and process arguments cannot contain any.
         command: shlex::try_join(words).unwrap_or_default(),
         machine: machine::description(),
     }

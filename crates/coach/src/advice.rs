@@ -80,7 +80,7 @@ mod tests {
     use kalah_game::score::Value;
 
     #[test]
-    fn newcomers_hear_what_a_move_achieved_and_not_which_one_was_better() {
+    fn newcomers_are_told_what_a_move_achieved_but_not_which_one_was_better() {
         let start = Position::start(Rules::default());
         let judged = |pit: &str, margin| JudgedMove {
             pv: vec![start.parse_pit(pit).unwrap()],

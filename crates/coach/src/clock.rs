@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_and_seconds_are_read_and_written_and_others_are_refused() {
+    fn time_controls_are_parsed_and_written_and_other_text_is_refused() {
         for text in ["5+3", "0.5+0", "90+30.5"] {
             assert_eq!(rules(text).to_string(), text);
         }

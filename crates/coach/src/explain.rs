@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_difference_between_two_lines_is_said() {
+    fn the_difference_between_two_lines_is_explained() {
         for (position, played, best, sentence) in [
             (
                 "<6,0,0,0,5,8,1,1,1,3,1,1,0,1,1> S",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_the_game_is_named_and_estimates_are_said_to_be_so() {
+    fn moves_that_end_the_game_are_named_and_estimates_are_marked_as_such() {
         let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", -1), false);
         assert_eq!(sentence, "B leads to about -1.0, C to -6.0");
         let sentence = said("<3,5,5,0,0,1,3,2,2> N", ("bC", -2), ("cC", 3), false);

@@ -93,7 +93,7 @@ impl PuzzleFinder {
             let moves = exercise::solver(&position).and_then(|mut solver| {
                 exercise::solved(&mut solver, &position, &mut |_| started.elapsed() < SOLVING_TIME)
             });
-            // The short search may have taken the best move for a mistake.
+            // The short search may have mistaken the best move for an error.
             let moves = moves.ok().filter(|moves| moves[0].pit() != pit);
             puzzles.extend(moves.and_then(|moves| self.puzzle(position, moves)));
         }
@@ -105,7 +105,8 @@ impl PuzzleFinder {
     }
 }
 
-/// Whether the values in the suite leave one best move, which makes it worth solving them all.
+/// Whether the suite's values leave only one best move, so that solving all moves is
+/// worthwhile.
 fn may_be_puzzle(problem: &Problem) -> bool {
     let best = Some(problem.best());
     problem.position.capture() == Capture::Standard

@@ -32,9 +32,9 @@ impl LiveGame {
         game
     }
 
-    /// Takes over the main line, the variations, a resignation and what describes the game, such
-    /// as its comment; but not the players, nor its identity in a match, because play may continue
-    /// otherwise.
+    /// Takes over the main line, the variations, a resignation and the description of the game,
+    /// such as its comment; but not the players or its identity in a match, because play may
+    /// continue differently.
     pub fn from_record(record: &Game) -> Self {
         let mut game = Self::new(*record.start(), record.pie_rule);
         game.record.event.clone_from(&record.event);
@@ -116,7 +116,7 @@ impl LiveGame {
     }
 
     /// Plays a move. The undone steps become a variation, unless the move repeats the first of
-    /// them; that one then keeps its annotations if `played` has none.
+    /// them, whose annotations are then kept if `played` has none.
     ///
     /// # Errors
     /// [`MoveError`]; the game is then unchanged.
@@ -149,7 +149,7 @@ impl LiveGame {
         swapped
     }
 
-    /// Drops the undone steps, and keeps the line `before` that had them as a variation.
+    /// Drops the undone steps, and keeps `before`, the line with them, as a variation.
     fn branch_from(&mut self, before: Variation) {
         self.undone.clear();
         self.record.add_variation(before);
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_describes_a_game_stays_when_it_continues() {
+    fn the_description_of_a_game_is_kept_when_it_continues() {
         let text =
             "[Event \"e\"]\n[Opening \"o\"]\n[Annotator \"kalah\"]\n[Coach \"yes\"]\n\n{c} 1. A";
         let before = &kgn::read(text).unwrap()[0];
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_and_a_resignation_read_back() {
+    fn a_swap_and_a_resignation_survive_writing_and_reading() {
         let mut game = game("C");
         game.play(Move::new(Pit::new(0))).unwrap();
         assert!(game.swap());

@@ -41,7 +41,7 @@ pub struct PuzzleHistory {
     journal: Option<Journal>,
     /// Entries that are not in the file yet.
     unsaved: Vec<HistoryEntry>,
-    /// Why the journal cannot be used now.
+    /// Why the journal cannot be used at the moment.
     failure: Option<io::Error>,
     /// All entries: those of the file, then the unsaved ones.
     known: KnownEntries,
@@ -101,7 +101,7 @@ impl PuzzleHistory {
         lines.flatten().collect()
     }
 
-    /// Adds an entry, and takes in those that other programs have appended.
+    /// Adds an entry, and reads those that other programs have appended.
     fn add(&mut self, entry: HistoryEntry) {
         // If neither a file nor the caller keeps the entries, unsaved ones would only accumulate.
         if self.path.is_some() || self.is_lent {
@@ -136,7 +136,7 @@ impl PuzzleHistory {
         Some(format!("Your answers are not being saved: {path}: {error}."))
     }
 
-    /// Takes in the entries that other programs have appended, and appends the unsaved ones.
+    /// Reads the entries that other programs have appended, and appends the unsaved ones.
     /// Changes nothing in memory unless all of that succeeds, except that the journal is closed:
     /// the next exchange then reads it from its start, because it may be a different file.
     fn exchange(&mut self, path: &Path) -> io::Result<()> {
@@ -175,7 +175,7 @@ impl PuzzleHistory {
         self.attempted.remove(&puzzle.key());
     }
 
-    /// Counts the first answer to a puzzle, unless the player was helped before it. Returns a
+    /// Counts the first answer to a puzzle, unless the player had help first. Returns a
     /// sentence about its effect on the streak.
     pub fn note(&mut self, puzzle: &Puzzle, kind: ReplyKind) -> Option<String> {
         // A hint is not an answer, but it uses up the first attempt.
@@ -287,7 +287,7 @@ mod tests {
     use kalah_sys::lock::FileLock;
 
     #[test]
-    fn lessons_are_kept_by_their_titles_and_shared() {
+    fn lessons_are_saved_by_title_and_shared() {
         let folder = tempfile::tempdir().unwrap();
         let mut history = PuzzleHistory::load(Some(folder.path()));
         assert!(!history.has_solved_lesson("Sowing"));
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(next.note(&puzzles[1], ReplyKind::Right).unwrap(), "Your streak is 2.");
     }
 
-    // Windows keeps others from moving the file.
+    // Windows does not allow an open file to be moved.
     #[cfg(not(windows))]
     #[test]
     fn answers_that_cannot_be_saved_are_kept_and_saved_later() {
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_that_another_program_has_locked_is_not_waited_for() {
+    fn loading_does_not_wait_for_a_history_locked_by_another_program() {
         let folder = tempfile::tempdir().unwrap();
         let puzzle = &puzzle::embedded()[0];
         PuzzleHistory::load(Some(folder.path())).note(puzzle, ReplyKind::Right);

@@ -120,8 +120,8 @@ impl Judge {
         values
     }
 
-    /// Analyses the game backwards, so that the transposition table already holds what
-    /// follows a position; `report` receives the moves judged and their number.
+    /// Analyses the game backwards, so that the transposition table already covers what follows
+    /// a position; `report` receives the number of moves judged so far, and the total.
     pub fn losses(&mut self, game: &Game, report: &dyn Fn(usize, usize)) -> Vec<Judgement> {
         let count = game.steps().len();
         // Without these bounds, a move of a short game would take seconds, and one of a long game

@@ -32,7 +32,7 @@ pub fn default_names(seats: [Seat; 2]) -> [String; 2] {
     seats.map(|seat| if seat.is_person() { PERSON } else { ENGINE }.to_owned())
 }
 
-/// The names of South and North for the person who played: the only person is "you".
+/// The names of South and North as shown to the person who played: a sole person is "you".
 pub fn shown_names(record: &Game) -> [String; 2] {
     let people = record.players.iter().filter(|player| player.name == PERSON).count();
     record.players.clone().map(|player| match player.name.as_str() {

@@ -106,7 +106,7 @@ pub fn embedded() -> Vec<Puzzle> {
 }
 
 impl Puzzle {
-    /// Makes a puzzle of a position, if exactly one move is best and there is a choice. `moves`
+    /// Makes a puzzle from a position if exactly one move is best and there is a choice. `moves`
     /// are all of its moves with exact margins, best first; `depth_to_find` gives the depth from
     /// which the engine prefers the best one.
     pub(crate) fn new(
@@ -114,7 +114,7 @@ impl Puzzle {
         moves: Vec<JudgedMove>,
         depth_to_find: impl FnOnce(Pit) -> Depth,
     ) -> Option<Self> {
-        // With only two moves, every second guess would be right.
+        // With only two moves, half of all guesses would be right.
         const MIN_MOVES: usize = 3;
         if moves.len() < MIN_MOVES || moves[0].margin == moves[1].margin {
             return None;
@@ -253,7 +253,7 @@ mod tests {
 
     /// The depth and the play after moves that are not best depend on the search.
     #[test]
-    fn the_recipe_finds_the_puzzles_of_the_program_with_their_motifs_and_margins() {
+    fn the_recipe_finds_the_built_in_puzzles_with_their_motifs_and_margins() {
         for puzzle in embedded().iter().filter(|puzzle| puzzle.position.in_play() <= 24).step_by(9)
         {
             let position = puzzle.position;
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
+    fn the_built_in_puzzles_have_one_best_move_and_are_written_as_read() {
         let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
         let puzzles: BTreeMap<_, _> =
             embedded().into_iter().map(|puzzle| (puzzle.to_string(), puzzle)).collect();

@@ -65,7 +65,7 @@ impl Level {
 }
 
 impl Default for Level {
-    /// The level of a first game, at every front end: a player who has only taken the lessons can
+    /// The level of a first game in every front end: a player who has only taken the lessons can
     /// win against it.
     fn default() -> Self {
         LEVELS[0]
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_beginnings_are_levels() {
+    fn names_and_prefixes_of_levels_are_parsed() {
         for level in LEVELS {
             assert_eq!(level.name.parse(), Ok(level));
         }

@@ -72,7 +72,7 @@ impl Settings {
     /// # Errors
     /// [`SettingsError`] if the changes cannot be kept.
     pub fn change(&mut self, patch: Map<String, Value>) -> Result<(), SettingsError> {
-        /// Each failed attempt means that another program has changed the file meanwhile.
+        /// Each failed attempt means that another program has changed the file in the meantime.
         const ATTEMPTS: usize = 10;
         let patch = Value::Object(patch);
         for _ in 0..ATTEMPTS {

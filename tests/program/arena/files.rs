@@ -200,7 +200,7 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
     assert_eq!(fs::read(directory.path().join("x.jsonl")).unwrap(), before);
 
     for (option, message) in [
-        (&["--pairs", "2"][..], "--pairs: x.jsonl has games of more than 2 pairs"),
+        (&["--pairs", "2"][..], "--pairs: x.jsonl has games from more than 2 pairs"),
         (&["--seed", "1"], "--seed: expected --engine as in the first run"),
         (&["--each", "nodes=9"], "--each: expected --engine as in the first run"),
         (&["--move-limit", "9"], "--move-limit: expected --engine as in the first run"),

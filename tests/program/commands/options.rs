@@ -41,7 +41,7 @@ fn help_is_readable_whatever_columns_says() {
     }
 }
 
-// They come from an alias, and what is typed adds nothing to them.
+// They come from an alias, and the typed options add nothing to them.
 #[test]
 fn options_for_the_terminal_may_repeat_and_imply_each_other() {
     let folder = Folder::new();
@@ -135,7 +135,7 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
         (
             "play --seeds 5 --opening six.txt",
             2,
-            "--opening, line 1: expected a position of the board that the options describe",
+            "--opening, line 1: expected a position on the board that the options describe",
         ),
         ("puzzles --make nothing", 1, "cannot read nothing: "),
         ("convert file -o x.foo --to json", 1, "expected a game, got none"),

@@ -58,7 +58,7 @@ fn the_host_may_have_brackets_and_a_port() {
         (
             "ws://localhost:1/",
             Some("1"),
-            "error: KGP_PORT: expected none with the address in KGP_HOST, got '1'",
+            "error: KGP_PORT: expected no port with a URL in KGP_HOST, got '1'",
         ),
     ] {
         let mut command = kalah(&["--retries", "0"]);

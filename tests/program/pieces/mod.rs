@@ -449,8 +449,8 @@ fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
     assert_eq!(asked(&folder.shown(&work)), 0, "all are proved");
     folder.shown("proof check p --sample 1");
     for (wrong, complaint) in [
-        ("<4,0,0,3,3,3,3,3,3,3,3> S", "line 1: expected a position of 3 pits per row, without"),
-        ("A", "line 1: expected a position of 3 pits per row, without moves"),
+        ("<4,0,0,3,3,3,3,3,3,3,3> S", "line 1: expected a position with 3 pits per row, without"),
+        ("A", "line 1: expected a position with 3 pits per row, without moves"),
         ("<3,0,0,0,0,0,3,3,3> S", "line 1: expected a position with moves left to play"),
     ] {
         folder.write("list", wrong);

@@ -2,7 +2,7 @@
 //!
 //! A file is a `.kgn` record with a tag for the [players'](crate::players) seats. Games saved by other
 //! programs can be loaded, too. Nobody's moves are lost: a file is replaced only by a writer that
-//! has seen its contents, and [`SavedGameError::Conflict`] tells any other to save elsewhere.
+//! has seen its contents, and [`SavedGameError::Conflict`] makes any other save elsewhere.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -333,7 +333,7 @@ impl SavedGames {
         Ok(self.current.as_ref())
     }
 
-    /// Removes what killed processes left in the folder, once.
+    /// Removes the files that killed processes left in the folder, once.
     fn tidy(&mut self) {
         if let Some(folder) = &self.folder
             && !std::mem::replace(&mut self.is_tidy, true)
@@ -403,7 +403,7 @@ fn is_new_name(name: &str) -> bool {
 }
 
 /// Creates a file with this text. The process number and a counter make its name unique: two
-/// clients may save their first moves at the same moment.
+/// clients may save their first moves at the same time.
 fn create_file(folder: &Path, text: &str) -> Result<PathBuf, SavedGameError> {
     // Windows allows no colons in file names.
     let stem = now().replace(':', "");

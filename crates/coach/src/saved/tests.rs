@@ -61,7 +61,7 @@ fn a_file_whose_last_line_was_cut_off_is_reported_and_never_replaced() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_is_not_an_empty_one() {
+fn an_unreadable_folder_does_not_count_as_empty() {
     let place = tempfile::NamedTempFile::new().unwrap();
     let mut games = SavedGames::new(Some(place.path().to_owned()));
     let (listed, damaged) = games.list();
@@ -87,7 +87,7 @@ fn games_of_a_match_can_be_loaded_by_their_number() {
 }
 
 #[test]
-fn of_two_writers_the_second_gets_a_conflict_and_neither_loses_its_game() {
+fn the_second_of_two_writers_gets_a_conflict_and_neither_loses_its_game() {
     let folder = tempfile::tempdir().unwrap();
     let mut one = SavedGames::new(Some(folder.path().to_owned()));
     let mut record = record();
@@ -134,7 +134,7 @@ fn a_game_in_any_encoding_of_a_text_is_continued_in_its_file() {
 }
 
 #[test]
-fn a_named_file_is_replaced_only_by_one_that_has_seen_it() {
+fn a_named_file_is_replaced_only_by_a_writer_that_has_seen_it() {
     const NAME: &str = "1.kgn";
     let folder = tempfile::tempdir().unwrap();
     let games = || SavedGames::new(Some(folder.path().to_owned()));
@@ -160,7 +160,7 @@ fn a_named_file_is_replaced_only_by_one_that_has_seen_it() {
 }
 
 #[test]
-fn what_killed_processes_left_is_removed_and_what_is_being_written_is_not() {
+fn files_left_by_killed_processes_are_removed_but_not_those_being_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     for name in ["1.kgn.aB3xyz.tmp", "1.kgn.writes.tmp", "1.kgn.mine.tmp", "puzzles.tmp"] {
