@@ -3,8 +3,8 @@
 //! describes its behaviour from the server's point of view.
 //!
 //! The client brings a connection, an [`Engine`](kalah_engine::Engine) and a session together.
-//! It does not choose opponents or openings, which the server does, and it writes no files: it
-//! hands finished games to its caller.
+//! It does not choose opponents or openings (the server does), and it writes no files: it hands
+//! finished games to its caller.
 //!
 //! A [`session::KgpSession`] has neither threads nor streams nor a clock, so that a whole
 //! conversation can be replayed:

@@ -54,13 +54,13 @@ impl Verifier {
         self.first.get_or_insert(id);
     }
 
-    /// The server has confirmed the solution of this number.
+    /// The server has confirmed the solution with this number.
     pub(super) fn accept(&mut self, id: u64) {
         self.accepted = self.accepted.saturating_add(1);
         self.is_confirmed |= self.is_current(id);
     }
 
-    /// The server has refused the solution of this number.
+    /// The server has refused the solution with this number.
     pub(super) fn refuse(&mut self, id: u64) {
         self.refused = self.refused.saturating_add(1);
         // Once a solution was confirmed, the dialect is certain.

@@ -113,8 +113,7 @@ impl ShownMove {
             capture,
             swept: BySide::from_fn(|side| swept[side.index()]),
             banked,
-            // `played.turn` would not do: it says that the mover keeps the turn even if the game is
-            // over.
+            // `played.turn` is no use here: the mover keeps the turn even if the game is over.
             again: !after.is_over() && after.side() == side,
             sentence: sentence::of_move(played, after),
             after: ShownPosition::new(after),

@@ -201,7 +201,7 @@ pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {
     Ok(ShownExercise::new(numbered(&lessons, "lesson", number)?, number, lessons.len()))
 }
 
-/// Replies to an answer; the history keeps that the lesson was solved.
+/// Replies to an answer; the history records that the lesson was solved.
 pub(crate) fn answer_lesson(
     number: usize,
     given: &GivenAnswer,
@@ -217,7 +217,7 @@ pub(crate) fn answer_lesson(
     })
 }
 
-/// The puzzles, after the answers that other programs have added to the history.
+/// The puzzles, including the answers that other programs have added to the history.
 pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
     history.refresh();
     let all = history.numbered();

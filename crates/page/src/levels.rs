@@ -21,7 +21,7 @@ pub(crate) struct SeatOptions {
     options: BTreeMap<&'static str, String>,
     /// The limits of `go` in a game without a clock.
     go: String,
-    /// The limits of `go` besides the clock.
+    /// The limits of `go` in addition to the clock.
     go_on_clock: String,
 }
 

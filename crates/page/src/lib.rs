@@ -1,9 +1,9 @@
-//! The page of the board in a browser, and the answers to its requests.
+//! The board as a browser page, and the answers to its requests.
 //!
 //! [`respond`] is a function from a [`Request`] and what a [`PageHost`] lends it to the text of a
-//! JSON document. It opens no connection and starts no thread, so that a server can host the page
-//! as well as a worker of the browser. `protocol.md` describes the requests. The files of the
-//! page are an [`assets`] table.
+//! JSON document. It opens no connection and starts no thread, so that either a server or a
+//! worker of the browser can host the page. `protocol.md` describes the requests. The files of
+//! the page are an [`assets`] table.
 //!
 //! This crate knows neither HTTP nor files of games. What exists only with a server (saved games,
 //! and the matches and files of its command line) is answered by `kalah-serve`.

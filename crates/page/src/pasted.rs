@@ -40,7 +40,7 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     let games = format::read_any(pasted.text.trim(), pasted.capture, &mut goes_on);
     let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
-    // No program is still writing a text that was pasted, so a game would be missing for good.
+    // Nothing will be added to a text that was pasted, so the game would be lost for good.
     if format::is_torn(&pasted.text) {
         let line = pasted.text.lines().count();
         return Err(ApiError::invalid(format!("line {line}: the game is incomplete")));

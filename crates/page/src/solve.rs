@@ -109,7 +109,8 @@ impl<'h> MoveProofs<'h> {
             self.report(index)?;
         }
         let reason = self.prove().err().map(|error| match error {
-            // A client that has left reads no reason, so the time limit is the only one to report.
+            // A client that has left reads no reason, so the time limit is the only reason to
+            // report.
             SolveError::Stopped => "time".to_owned(),
             error => error.to_string(),
         });

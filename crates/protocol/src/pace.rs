@@ -15,10 +15,10 @@ const SETTLING: Duration = Duration::from_millis(3);
 pub(super) struct Pace {
     /// The pause after each event.
     gap: Duration,
-    /// In the order in which their kinds first came.
+    /// In the order in which their kinds first arrived.
     waiting: Vec<SearchEvent>,
     /// No event is due earlier: several at once are followed by as long a pause as if each had
-    /// been alone.
+    /// come alone.
     pause_end: Option<Instant>,
     /// When the waiting events are due.
     due: Option<Instant>,

@@ -189,7 +189,7 @@ impl Session {
     }
 
     /// Reports why endgame tables are smaller than wanted, before the answers to the command that
-    /// found it. A remote manager is not shown the paths on this machine.
+    /// revealed it. A remote manager is not shown the paths on this machine.
     fn report_tables(&mut self) {
         let fault = self.engine.resources().table_fault().map(|fault| fault.to_string());
         if fault != self.reported_tables {

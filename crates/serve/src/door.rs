@@ -1,4 +1,4 @@
-//! Keeps room for connections that have made an acceptable request. With `--listen`, anybody in
+//! Keeps room for connections that have made an acceptable request. With `--listen`, anybody on
 //! the network can open connections and send nothing: 400 of those delayed the owner of the page
 //! by up to half a minute. The connections of strangers are therefore few, and one more makes
 //! the oldest of them leave.
@@ -65,7 +65,7 @@ impl Guest {
     pub(crate) async fn leaving(&self) {
         self.leaving.notified().await;
         if self.is_known.load(Relaxed) {
-            // It was admitted after it had been asked.
+            // It was admitted after it had been asked to leave.
             std::future::pending().await
         }
     }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_oldest_stranger_leaves_for_one_more_and_known_guests_stay() {
+    async fn the_oldest_stranger_makes_room_for_a_new_one_and_known_guests_stay() {
         let door = Door::default();
         let [known, gone] = [door.enter(), door.enter()];
         known.admit();

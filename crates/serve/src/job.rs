@@ -8,7 +8,7 @@ use tokio::sync::oneshot::{Receiver, channel};
 use kalah_page::ApiError;
 use kalah_sys::stop::Flag;
 
-/// Starts work that blocks. The result does not come if the work panics.
+/// Starts blocking work. No result arrives if the work panics.
 ///
 /// # Errors
 /// [`ApiError::busy`] if the system refuses a thread: it may have one later.

@@ -2,7 +2,7 @@
 //! its own, on a thread of its own, which [`Restrictions`] bound.
 //!
 //! A session ends when its page closes the socket, no longer answers or does not read what it is
-//! sent, when it says `quit`, and at the end of the server. Its search then stops.
+//! sent, when it sends `quit`, and when the server shuts down. Its search then stops.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ use crate::state::{MAX_SESSIONS, ServerState};
 /// session.
 const MAX_QUEUED: usize = 16;
 
-/// The pause after each event of a search: 20 per second are more than anybody can read.
+/// The pause after each event of a search: 20 per second is more than anybody can read.
 const GAP: Duration = Duration::from_millis(50);
 
 /// The maximum number of bytes that wait for the client to read, besides a message: pongs, of

@@ -190,7 +190,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
         self.is_stuck = self.held.is_some();
         // While a line is held, nothing is read, so a missing pong does not count.
         if !std::mem::take(&mut self.is_heard) && !self.is_stuck {
-            return Err(SessionEnd::new(CloseCode::Away, "the page does not answer"));
+            return Err(SessionEnd::new(CloseCode::Away, "the page is not responding"));
         }
         self.write(Message::Ping(Bytes::new())).await
     }
@@ -225,7 +225,7 @@ mod tests {
     use tokio_tungstenite::tungstenite::protocol::Role;
 
     #[tokio::test(start_paused = true)]
-    async fn stalls_end_no_session() {
+    async fn stalls_do_not_end_a_session() {
         let (server, client) = duplex(1 << 16);
         let mut socket = WebSocketStream::from_raw_socket(server, Role::Server, None).await;
         let mut page = WebSocketStream::from_raw_socket(client, Role::Client, None).await;
@@ -242,13 +242,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_page_that_does_not_answer_loses_its_session() {
+    async fn an_unresponsive_page_loses_its_session() {
         let (server, _client) = duplex(1 << 16);
         let mut socket = WebSocketStream::from_raw_socket(server, Role::Server, None).await;
         let (commands, _lines) = channel(1);
         let (_answers, answered) = channel(1);
         let session = PageSocket::new(&mut socket, commands).pass(answered);
         let end = timeout(3 * PATIENCE, session).await.unwrap();
-        assert_eq!((end.code, &*end.reason), (CloseCode::Away, "the page does not answer"));
+        assert_eq!((end.code, &*end.reason), (CloseCode::Away, "the page is not responding"));
     }
 }

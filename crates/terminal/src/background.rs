@@ -20,7 +20,7 @@ use kalah_sys::parallel;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EngineTask {
     /// A move for this player, on its clock if it has one, made no earlier than after this
-    /// time.
+    /// delay.
     Move(Seat, Option<Clock>, Duration),
     /// The full engine's move.
     Hint,
@@ -80,7 +80,7 @@ impl BackgroundEngine {
                 // Sending fails once the front end has ended.
                 let _ = events.send(TerminalEvent::Engine(number, update));
             };
-            // A fault of the engine costs a move and not the game, which the front end still holds.
+            // A fault in the engine costs a move, not the game, which the front end still holds.
             let update = catch_unwind(AssertUnwindSafe(|| run(&mut work, task, &game, &report)));
             report(update.unwrap_or(Update::Failed));
         })?;

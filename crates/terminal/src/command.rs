@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_known_by_its_name_and_its_short_name() {
+    fn every_command_is_accepted_by_its_full_and_its_short_name() {
         for command in &COMMANDS {
             let line = match command.takes {
                 Takes::FileName(_) => format!("{} x.kgn", command.name),
@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_is_enough_and_a_pit_takes_precedence() {
+    fn a_prefix_is_enough_and_a_pit_takes_precedence() {
         assert_eq!(parsed("un"), UserAction::Undo);
         assert_eq!(parsed("h"), UserAction::Hint);
         assert_eq!(parse("h", &board(8)), Ok(UserAction::Sow(Pit::new(7))));
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_turn_is_sown_as_records_write_it() {
+    fn a_whole_turn_is_sown_in_the_notation_of_records() {
         let turn = |pits: &[usize]| {
             UserAction::SowTurn(pits.iter().map(|&index| Pit::new(index)).collect())
         };

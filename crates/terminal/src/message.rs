@@ -9,7 +9,7 @@ pub enum GameMessage {
     // More than a sentence, because full-screen mode shows the sowing before its text.
     /// A move was made; `text` describes it in words.
     Moved {
-        /// What was sown, by whom.
+        /// What was sown, and by whom.
         played: Played,
         /// The position before the move.
         before: Position,

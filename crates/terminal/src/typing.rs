@@ -147,10 +147,10 @@ impl History {
     /// Reads the history in a file, which need not exist.
     pub fn from_file(file: PathBuf) -> Self {
         // The file is cut to this length once it has twice as many lines: lines are only
-        // appended, and not every start should rewrite it.
+        // appended, and it should not be rewritten at every start.
         const MAX_LINES: usize = 500;
         let bytes = fs::read(&file).unwrap_or_default();
-        // A line in a different encoding, or a cut one, must not hide all others.
+        // A line in a different encoding, or a truncated one, must not hide the others.
         let text = String::from_utf8_lossy(&bytes);
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         if lines.len() > 2 * MAX_LINES {
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_text_hides_no_other() {
+    fn a_line_that_is_not_text_does_not_hide_the_others() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("history");
         fs::write(&file, b"\xff\nhint\n").unwrap();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_recalled_by_their_beginning_and_from_a_file() {
+    fn lines_are_recalled_by_prefix_and_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kalah/history");
         let mut typing = Typing::new(History::from_file(file.clone()));

@@ -95,7 +95,8 @@ impl Animation {
 
     /// Goes to the next frame if it is due.
     pub(super) fn advance(&mut self) {
-        // One frame at a time, even if several are due: a busy machine shows them late, not never.
+        // One frame at a time, even if several are due: a busy machine shows them late rather than
+        // never.
         if Instant::now() >= self.next && self.frames.pop_front().is_some() {
             let time = self.frames.front().map_or(Duration::ZERO, |(time, _)| *time);
             self.next = Instant::now() + time;

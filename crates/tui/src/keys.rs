@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn control_letters_sow_nothing() {
+    fn letters_with_control_do_not_sow() {
         for (letter, key) in [
             ('c', KeyMeaning::Interrupt),
             ('d', KeyMeaning::Act(UserAction::Quit)),

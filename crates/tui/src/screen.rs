@@ -98,7 +98,7 @@ impl App<'_> {
     }
 
     /// The columns and lines of the smallest windows that show the board: lying and, if that is
-    /// narrower, upright. The upright one is higher, so either may be the one within reach.
+    /// narrower, upright. The upright one is taller, so either may be the one within reach.
     fn min_sizes(&self) -> Vec<(usize, usize)> {
         let mut view =
             View { width: 0, height: None, glyphs: self.style.glyphs, bottom: self.game.bottom() };

@@ -1,10 +1,10 @@
-// Keeps the site, so that it needs no network after the first visit. The build puts VERSION and
+// Caches the site, so that it needs no network after the first visit. The build puts VERSION and
 // FILES before this. A new version waits until the pages of the old one are closed, and its files
 // have other names, so that files of two versions never mix.
 const CACHE = `kalah-${VERSION}`;
 
 addEventListener("install", (event) => {
-  // The page has just loaded most of the files, so that they come from the browser's own cache.
+  // The page has just loaded most of the files, so they come from the browser's own cache.
   const files = [new Request("./", { cache: "no-cache" }), ...FILES];
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)));
 });
@@ -12,7 +12,7 @@ addEventListener("install", (event) => {
 addEventListener("activate", (event) => {
   const old = caches.keys().then((names) => Promise.all(
     names.filter((name) => name.startsWith("kalah-") && name !== CACHE).map((name) => caches.delete(name))));
-  // Also the page that has installed this.
+  // Including the page that has installed this.
   event.waitUntil(old.then(() => clients.claim()));
 });
 

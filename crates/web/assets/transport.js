@@ -285,5 +285,5 @@ function list() {
 
 // There are no matches to watch here.
 document.querySelector("nav [data-view=watch]")?.remove();
-// The page has all files by then, so that the service worker need not load them a second time.
+// The page has all files by then, so the service worker need not load them a second time.
 load().catch(() => undefined).then(() => navigator.serviceWorker?.register(at("../sw.js")));

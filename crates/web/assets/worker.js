@@ -1,8 +1,8 @@
 // A worker that runs the engine. It gets the compiled module first, then messages { id, call,
 // text, token }: a function of the module and its text. It answers with { id, kind, text }, and
-// with { id, isDone } in the end. A message that arrives during a call waits for its end.
+// with { id, isDone } at the end. A message that arrives during a call waits for its end.
 
-/** The milliseconds between two looks at the token, which take about one each. */
+/** Milliseconds between two polls of the token, each of which takes about one. */
 const POLL = 25;
 
 let wasm, message, nextPoll;

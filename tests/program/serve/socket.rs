@@ -341,7 +341,7 @@ fn the_close_of_a_page_is_answered_by_a_close() {
 
 #[cfg(unix)]
 #[test]
-fn a_stall_of_the_server_ends_no_session() {
+fn a_stall_of_the_server_does_not_end_a_session() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
     assert!(page.is_admitted());

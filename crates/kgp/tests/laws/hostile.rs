@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_lines_at_any_time_are_survived(
+    fn a_session_survives_any_lines_at_any_time(
         mode in prop::sample::select(Mode::ALL.to_vec()),
         lines in prop::collection::vec((line(), 0..400u32, any::<bool>()), 0..60),
     ) {

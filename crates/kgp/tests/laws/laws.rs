@@ -135,7 +135,7 @@ fn no_move_is_sent_before_5_ms_and_the_best_so_far_is_sent_then() {
 }
 
 #[test]
-fn an_answer_that_is_found_at_once_waits_too() {
+fn an_answer_found_immediately_also_waits() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     desk.line(&format!("8 state {STATE}"));
     assert!(desk.ends(2).is_empty());
@@ -316,7 +316,7 @@ fn overlapping_states_are_all_answered_in_their_time() {
 }
 
 #[test]
-fn a_resent_state_is_searched_once_and_another_board_replaces_it() {
+fn a_resent_state_is_searched_once_and_a_different_board_replaces_it() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     for _ in 0..3 {
         desk.line(&format!("8 state {STATE}"));
@@ -400,7 +400,7 @@ fn the_servers_clock_is_used_and_never_exceeded() {
 }
 
 #[test]
-fn eval_mode_sends_evaluations_and_yields_nothing() {
+fn eval_mode_sends_evaluations_and_never_yields() {
     let mut desk = Desk::greeted(Mode::Eval);
     desk.line(&format!("8 state {STATE}"));
     let number = desk.searches[0].0;
@@ -441,7 +441,7 @@ fn the_end_of_a_game_is_inferred() {
 }
 
 #[test]
-fn a_state_that_cannot_be_reached_begins_another_part_and_a_smaller_store_another_game() {
+fn an_unreachable_state_begins_a_new_part_and_a_smaller_store_a_new_game() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     desk.line("8 state <3,1,0,3,3,2,3,3,3>");
     desk.line("10 state <3,9,2,1,1,1,1,1,2>");
@@ -454,7 +454,7 @@ fn a_state_that_cannot_be_reached_begins_another_part_and_a_smaller_store_anothe
 }
 
 #[test]
-fn a_state_that_comes_again_takes_its_move_back() {
+fn a_resent_state_takes_its_move_back() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     for (id, pit) in [(8, 2), (10, 3)] {
         desk.line(&format!("{id} state {STATE}"));
@@ -497,7 +497,7 @@ fn a_goodbye_in_mid_search_ends_the_game_and_the_session() {
 }
 
 #[test]
-fn a_silent_server_is_given_up() {
+fn the_client_gives_up_on_a_silent_server() {
     let mut desk = Desk::new(ClientSetup::default());
     desk.wait_until(20_000);
     assert!(matches!(desk.end, Some(KgpEnd::Lost(_))));
@@ -512,7 +512,7 @@ fn a_silent_server_is_given_up() {
 }
 
 #[test]
-fn the_time_for_the_greeting_is_not_renewed_by_other_lines() {
+fn the_time_for_the_greeting_is_not_extended_by_other_lines() {
     let mut desk = Desk::new(ClientSetup::default());
     for second in 1..20 {
         desk.wait_until(second * 1000);
@@ -576,7 +576,7 @@ fn the_memory_for_names_and_parts_of_games_is_bounded() {
 }
 
 #[test]
-fn another_version_of_the_protocol_is_refused() {
+fn other_versions_of_the_protocol_are_refused() {
     for version in ["0 9 9", "2 0 0", "", "x"] {
         let mut desk = Desk::new(ClientSetup::default());
         let lines = desk.line(&format!("2 kgp {version}"));
@@ -600,7 +600,7 @@ fn a_proof_ends_the_search_of_a_state_early() {
 }
 
 #[test]
-fn the_session_of_the_documentation_is_true() {
+fn the_session_in_the_documentation_is_accurate() {
     let text = include_str!("../../../../doc/kgp.md");
     let (_, session) = text.split_once("```kgp\n").expect("a session");
     let (session, _) = session.split_once("```").unwrap();

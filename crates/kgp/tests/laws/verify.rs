@@ -40,7 +40,7 @@ fn the_board_is_swept_when_a_row_is_empty_or_a_store_has_more_than_half() {
 }
 
 #[test]
-fn the_other_dialect_is_found_by_an_impossible_pit_or_a_refusal() {
+fn the_other_dialect_is_detected_by_an_impossible_pit_or_a_refusal() {
     let mut desk = Desk::greeted(Mode::Verify);
     for _ in 0..2 {
         assert_eq!(answer(&mut desk, "<2,0,0,2,1,1,1> 2"), "solution <2,1,0,2,0,1,1> 1");

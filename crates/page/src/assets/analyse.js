@@ -85,11 +85,11 @@ class Analysis {
   #exact;
   #review;
   #files;
-  /** The latest judgement of the whole record, and how often the tree has changed. */
+  /** The latest judgement of the whole record, and the number of changes of the tree. */
   #judged;
   #changes = 0;
   #timer;
-  /** An address and the only record that needs no more than this address. */
+  /** An address, followed by the only record that it describes completely. */
   #linked;
   /** The legal moves of positions, by their text and capture rule. */
   #legal = new Map();
@@ -189,7 +189,7 @@ class Analysis {
   }
 
   leave() {
-    // The address is already that of the next view.
+    // The address already belongs to the next view.
     if (this.#setComment()) this.#keep(this.#tree.record());
     this.#left.abort();
     clearTimeout(this.#timer);
@@ -217,7 +217,7 @@ class Analysis {
     this.#review.show(this.#tree, this.#namesAt(this.#end));
   }
 
-  // The back button leads to what was shown before.
+  // The back button returns to what was shown before.
   #openNew(game) {
     if (this.isOpen) {
       this.#setComment();
@@ -286,12 +286,12 @@ class Analysis {
   async #explain({ parent, move }) {
     const said = this.#of("why").querySelector("span");
     const { text: position, capture } = parent.position;
-    said.textContent = "The engine compares the moves.";
+    said.textContent = "The engine is comparing the moves.";
     const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
     if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
   }
 
-  // A reader who steps on quickly causes no requests and no changes of the address.
+  // A reader who steps quickly through moves causes no requests or address changes.
   #settle(node) {
     this.#board.allow(this.#legalIn(node) ?? []);
     clearTimeout(this.#timer);
@@ -312,7 +312,7 @@ class Analysis {
     try {
       storePlace(hash, hash + JSON.stringify(record) === this.#linked ? null : { record });
     } catch {
-      // The record may be larger than a browser keeps, or its address have changed too often.
+      // The record may be too large for the browser, or the address may have changed too often.
     }
     this.#of("explore").href = `#/explore?${query}`;
     const { position } = this.#node;
@@ -413,7 +413,7 @@ class Analysis {
     return (this.#node.parent ? this.#node.move : this.#tree.head).comment ?? "";
   }
 
-  /** Takes over what was typed; returns whether that is a change. */
+  /** Stores what was typed; returns whether it has changed. */
   #setComment() {
     const text = this.#field.value.trim();
     if (!this.isOpen || text === this.#comment.trim()) return false;
@@ -437,7 +437,7 @@ class Analysis {
     this.#buttons.get(this.#node)?.setAttribute("aria-current", "step");
   }
 
-  /** Draws and keeps a changed tree, and lets the server judge it once it no longer changes. */
+  /** Draws and stores a changed tree, and has the server judge it once it stops changing. */
   #change() {
     this.#changes += 1;
     this.#judged = undefined;

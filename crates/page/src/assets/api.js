@@ -21,7 +21,7 @@ async function request(method, path, body, signal) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
     isReached("the server", false);
-    throw new ApiError("The server does not answer.", 0);
+    throw new ApiError("The server is not responding.", 0);
   }
   isReached("the server", true);
   if (status < 300) return JSON.parse(text);

@@ -87,7 +87,7 @@ class Search {
   hear(info) {
     const { rank, bound, depth, nodes, nps, hashfull, time } = info;
     const before = this.lines[rank - 1];
-    // A bound comes with the one move that it was proved for: the last complete line stays.
+    // A bound has only the move for which it was proved, so the last complete line is kept.
     this.lines[rank - 1] = bound && before ? { ...before, depth, nodes, nps, hashfull, time } : info;
     if (!this.isDropped) this.request.onInfo?.(info, this.lines);
   }
@@ -132,11 +132,11 @@ class Engine {
   }
 
   /**
-   * Searches a position, in place of the running search. A request is
-   * { position, capture, moves, options, go, onInfo }: a position's text, the capture rule,
-   * letters of moves, values of options (the others get their defaults), what follows `go`
-   * (a text, or a function if it changes with time), and a function that gets each info
-   * ({ depth, margin, proved, pv, … }) and all lines so far.
+   * Searches a position, replacing the running search. A request is { position, capture, moves,
+   * options, go, onInfo }: a position's text, the capture rule, letters of moves, values of options
+   * (the others get their defaults), what follows `go` (a text, or a function if it changes with
+   * time), and a function that gets each info ({ depth, margin, proved, pv, … }) and all lines so
+   * far.
    */
   search(request) {
     this.drop();
@@ -174,7 +174,7 @@ class Engine {
     this.#isIntroduced = false;
     this.#owed = [];
     this.#sent.clear();
-    // The server is there, but refuses the session: there may be too many, for example.
+    // The server is running but refuses the session, for example because there are too many.
     this.#isRefused = code === TRY_AGAIN;
     isReached("the engine", this.#isRefused);
     if (this.#isRefused) complain(`The engine cannot be used at the moment: ${reason}.`);
@@ -240,7 +240,7 @@ class Engine {
     const error = /^info string error: (.*)/.exec(line);
     const proved = /^info string proved (?:([<>]=) )?(\S+)/.exec(line);
     const [search] = this.#owed;
-    // A refused session repeats its error as the reason when it closes, which is shown then.
+    // When a refused session closes, it repeats its error as the reason, which is shown then.
     if (error && this.#isIntroduced) complain(`The engine reports: ${error[1]}`);
     else if (proved && search?.latest) {
       search.latest.proved = { margin: Number(proved[2]), bound: proved[1] };

@@ -1,5 +1,5 @@
-// The solver next to the board: the server proves the margin of each move, and sends events while
-// it does.
+// The solver next to the board: the server proves the margin of each move, and sends events as it
+// does so.
 import { element } from "./board.js";
 import { chip, known, nodesOf } from "./margins.js";
 import { openEvents } from "./transport.js";
@@ -74,7 +74,7 @@ export class Exact {
     // The server closing the connection is an error, too: unless the source is closed, the
     // browser repeats the request.
     source.addEventListener("error", () => {
-      if (this.#source === source) this.stop("The solver does not answer; it may be busy with a different page.");
+      if (this.#source === source) this.stop("The solver is not responding; it may be busy with another page.");
     });
     this.#draw();
   }

@@ -107,7 +107,7 @@ class Explorer {
     this.#actions[KEYS[event.key]]();
   }
 
-  /** Shows the position after a number of moves of the line, if it has as many. */
+  /** Shows the position after a number of moves of the line, if it has that many. */
   #step(moves) {
     if (moves < 0 || moves > this.#line.length || moves === this.#game.steps.length) return;
     this.go(this.#game.start, this.#line.slice(0, moves));
@@ -212,7 +212,7 @@ class Explorer {
     this.#of("source").textContent = moves.length ? source : "The game is over.";
   }
 
-  /** Lets the engine search the moves of the position for a moment. */
+  /** Has the engine search the moves of the position briefly. */
   #estimate() {
     const { text: position, capture } = this.#game.position;
     const game = this.#game;

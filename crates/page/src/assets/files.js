@@ -148,7 +148,7 @@ export class Files {
       button.addEventListener("click", () => this.#try(() => this.#listGiven(number, name, games, 0)));
       return button;
     }));
-    return "A file can also be dropped on the page.";
+    return "You can also drop a file on the page.";
   }
 
   // The server lists many games in parts.

@@ -16,15 +16,15 @@ const PATHS = {
   explore: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm4 5-2.5 5.5L8 16l2.5-5.5z",
 };
 
-/** An icon as text of HTML. */
+/** An icon as HTML. */
 export const icon = (name) =>
   `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${PATHS[name]}"/></svg>`;
 
-/** A button with an icon above or beside its label, as text of HTML. */
+/** A button with an icon above or beside its label, as HTML. */
 export const iconButton = (action, name, label, attributes = "") =>
   `<button type="button" data-do="${action}" ${attributes}>${icon(name)}<span>${label}</span></button>`;
 
-/** Buttons that step through moves, as text of HTML. */
+/** Buttons that step through moves, as HTML. */
 export const STEPS = [
   ["first", "Home", "To the start", "«&#xfe0e;"], ["back", "Left arrow", "Back", "‹"],
   ["next", "Right arrow", "Next", "›"], ["last", "End", "To the end", "»&#xfe0e;"],

@@ -56,12 +56,12 @@ const MOTIFS = {
 };
 
 const ENDS = {
-  lessons: "That was the last lesson. You know enough for a first game; the coach will help you.",
+  lessons: "That was the last lesson. You now know enough for a first game; the coach will help you.",
   puzzles: "That was the last puzzle.",
 };
 
 let root, board;
-/** Counts how often the view was opened or left: an answer from before must not be shown. */
+/** Counts how often the view was opened or left: a stale answer must not be shown. */
 let opened = 0;
 /** Removes the listeners of an exercise. */
 let left;
@@ -80,7 +80,7 @@ let sowing;
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
 
-/** Shows what went wrong, unless the server is not there, which the page shows already. */
+/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
 function report(error) {
   if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
 }

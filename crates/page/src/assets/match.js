@@ -112,7 +112,7 @@ export class Match {
     } while (this.undone.length && !this.undone.at(-1).isDecision);
   }
 
-  /** Goes back by one event; returns true to go on, if no person decided the event. */
+  /** Goes back by one event; returns true to continue if no person decided the event. */
   #back() {
     const { moves, tags = {}, variations = [], ...rest } = this.record;
     const count = moves.length;

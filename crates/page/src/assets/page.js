@@ -1,4 +1,4 @@
-// What the views share: messages about errors, whether the server answers, and the styles of single
+// What the views share: error messages, whether the server responds, and the styles of individual
 // views.
 import { element } from "./board.js";
 
@@ -23,13 +23,13 @@ export function isReached(part, isThere) {
   else missing.add(part);
   at("offline").hidden = missing.size === 0;
   at("offline").textContent = missing.size
-    ? "The server does not answer. Nothing is lost: the page keeps trying."
+    ? "The server is not responding. Nothing is lost: the page keeps trying."
     : "";
 }
 
 /**
  * Stores the place of a view in the address and the history, unless it is there already: browsers
- * drop a navigation of the reader's that begins at the same moment.
+ * drop a navigation that the reader starts at the same time.
  */
 export function storePlace(hash, state = null) {
   if (hash === location.hash && JSON.stringify(state) === JSON.stringify(history.state)) return;

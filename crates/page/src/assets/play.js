@@ -79,7 +79,7 @@ let sowing;
 let earlier;
 /** When the last move had been shown. */
 let landed = 0;
-/** Counts the changes of the game, so that a step can tell that it is stale. */
+/** Counts the changes to the game, so that a step can detect that it is stale. */
 let happened = 0;
 /** The time used in the current turn. */
 const turn = new Stopwatch();
@@ -96,12 +96,12 @@ let changes = Promise.resolve();
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
 
-/** Shows what went wrong, unless the server is not there, which the page shows already. */
+/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
 function report(error) {
   if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
 }
 
-/** Interrupts the current step; returns a function that tells whether the game changed since. */
+/** Interrupts the current step; returns a function that reports whether the game has changed since. */
 function interrupt() {
   happened += 1;
   const number = happened;
@@ -249,7 +249,7 @@ function render() {
     resign: !game.over && isPlayed,
   })) control(action).disabled = !isPossible;
   part("swap").hidden = !(isPersons && game.may_swap);
-  // At the end, two buttons give their places to what is wanted then.
+  // At the end, two buttons make way for those that are needed then.
   for (const action of ["hint", "resign"]) control(action).hidden = game.over;
   for (const action of ["rematch", "analyse"]) control(action).hidden = !game.over;
   listMoves();
@@ -310,7 +310,7 @@ function open(next) {
   goOn();
 }
 
-/** Allows a person to move in the current position; returns whether one is to move. */
+/** Allows a person to move in the current position; returns whether it is a person's turn. */
 function allow() {
   const isPersons = !match.game.over && match.isPerson(match.side);
   board.allow(isPersons && earlier === undefined ? match.game.legal : []);
@@ -449,7 +449,7 @@ async function conclude(isStale) {
   part("result").replaceChildren(element("h2", {}, title), element("p", {}, game.result), decided);
   advise("");
   if (game.steps.length) showFlag(place, winner ?? "S", title);
-  // The rules stay until the view is opened again: their place must not jump at this moment.
+  // The rules stay until the view is opened again: the layout must not jump at this moment.
   keep("first", { isOver: true });
   // A loss on time was not decided by a move.
   if (!winner || match.record.reason === "time") return;
@@ -496,10 +496,10 @@ function swapSides() {
   showFlag(place, match.side, "Sides swapped");
 }
 
-/** Whether the current game may be left: it was not begun, is over, or the player says so. */
+/** Whether the current game may be left: it was not begun, is over, or the player confirms it. */
 async function mayLeave() {
   const isBegun = match?.game.steps.length > 0 && !match.game.over;
-  return !isBegun || confirmed("Leave this game and begin a new one? It stays among your saved games.", "New game");
+  return !isBegun || confirmed("Leave this game and start a new one? It will stay in your saved games.", "New game");
 }
 
 /** Asks before a game is given up. */

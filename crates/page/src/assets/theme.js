@@ -6,7 +6,7 @@ const button = document.getElementById("theme");
 
 const isDark = () => (setting("theme", {}).dark ?? system.matches);
 
-/** Shows the chosen theme, and lets the next page begin with it: see first.js. */
+/** Applies the chosen theme, and keeps it for the start of the next page: see first.js. */
 export function applyTheme() {
   const theme = isDark() ? "dark" : "light";
   document.documentElement.dataset.theme = theme;
@@ -21,7 +21,7 @@ export function applyTheme() {
 
 button.addEventListener("click", () => {
   const dark = !isDark();
-  // Whoever chooses the system's theme follows the system from then on.
+  // A player who chooses the system's theme follows the system from then on.
   keep("theme", { dark: dark === system.matches ? null : dark });
   applyTheme();
 });

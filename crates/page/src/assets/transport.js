@@ -13,11 +13,11 @@ export async function send(method, path, body, signal) {
   return { status: response.status, text: await response.text() };
 }
 
-/** Opens a session of the protocol: a WebSocket, or what has the same interface. */
+/** Opens a session of the protocol: a WebSocket, or something with the same interface. */
 export function openSession() {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   return new WebSocket(`${scheme}://${location.host}/engine`);
 }
 
-/** Sends a request that is answered by events: an EventSource, or what has the same interface. */
+/** Sends a request that is answered by events: an EventSource, or something with the same interface. */
 export const openEvents = (path) => new EventSource(`/api/${path}`);

@@ -208,8 +208,8 @@ class Watched {
     const { title, name, finished, fault, summary, sections } = this.#overview;
     this.#root.querySelector("h1").textContent = title;
     this.#part("file").textContent = `From the file ${name}`;
-    const replaced = this.#isReplaced ? "The file was replaced. The page shows what it has now." : "";
-    const text = fault ? `The match cannot be followed at the moment: ${fault}. The page shows what the file had before.` : replaced;
+    const replaced = this.#isReplaced ? "The file was replaced. The page shows its new contents." : "";
+    const text = fault ? `The match cannot be followed at the moment: ${fault}. The page shows its earlier contents.` : replaced;
     this.#part("fault").hidden = !text;
     if (this.#part("fault").textContent !== text) this.#part("fault").textContent = text;
     this.#part("summary").replaceChildren(...summary.map((line) => element("p", {}, line)));
@@ -232,7 +232,7 @@ class Watched {
   }
 }
 
-/** Updates sections whose HTML has changed; what was unfolded or scrolled stays so. */
+/** Updates sections whose HTML has changed; unfolded and scrolled parts stay as they are. */
 function drawSections(root, sections) {
   const known = new Map([...root.children].map((place) => [place.dataset.heading, place]));
   const places = sections.map(({ heading, html }) => {
@@ -261,7 +261,7 @@ function drawSections(root, sections) {
 
 const textOf = ({ textContent }) => textContent;
 
-/** Shows what went wrong, unless the server is not there, which the page shows already. */
+/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
 function report(error) {
   const isKnown = error.name === "AbortError" || (error instanceof ApiError && error.status === 0);
   if (!isKnown) complain(error.message);

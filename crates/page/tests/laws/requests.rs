@@ -65,7 +65,7 @@ fn openings_count_the_games_that_the_host_knows() {
 }
 
 #[test]
-fn what_a_request_uses_alone_is_known_before_it_is_answered() {
+fn the_exclusive_resources_of_a_request_are_known_before_it_is_answered() {
     for (method, path, exclusive) in [
         (Get, "/api/levels", None),
         (Get, "/api/hint", None),

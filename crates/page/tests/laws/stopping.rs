@@ -1,4 +1,4 @@
-//! Long work ends when its client goes.
+//! Long work ends when its client leaves.
 
 use kalah_page::RequestMethod::{Get, Post};
 

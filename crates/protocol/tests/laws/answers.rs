@@ -35,7 +35,7 @@ fn played(position: &Position, line: &str) -> Option<Position> {
 }
 
 #[test]
-fn a_search_that_the_end_of_the_input_stops_is_reported() {
+fn a_search_stopped_by_the_end_of_the_input_is_reported() {
     let stopped = "info string the input has ended; the search is stopped";
     let end = |limits: &str| {
         let mut session = Session::new(Engine::without_tables(1).unwrap());
@@ -294,7 +294,7 @@ fn answers_that_wait_for_a_preparation_are_counted_until_it_ends() {
 }
 
 #[test]
-fn a_million_wrong_words_after_go_cause_a_few_errors() {
+fn a_million_wrong_words_after_go_cause_only_a_few_errors() {
     let mut manager = Manager::new();
     for go in ["go depth 1 searchmoves", "go depth 1 nodes"] {
         let answers = manager.say(&(go.to_owned() + &" x nodes".repeat(100_000)));

@@ -40,7 +40,7 @@ fn a_word_that_is_not_a_limit_is_an_error_and_bounds_a_search_without_others() {
 }
 
 #[test]
-fn of_a_repeated_limit_the_first_counts_and_the_others_are_reported() {
+fn the_first_of_repeated_limits_counts_and_the_others_are_reported() {
     let position = Position::start(Rules::default());
     for (text, first, name, setting) in [
         ("depth 3 depth 4", "depth 3", "depth", "depth"),

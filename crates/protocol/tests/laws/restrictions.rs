@@ -63,7 +63,7 @@ fn ranges_narrow_around_their_defaults_and_files_are_withheld() {
 }
 
 #[test]
-fn what_is_withheld_is_neither_introduced_nor_set() {
+fn withheld_options_are_neither_declared_nor_set() {
     let mut session = session(Duration::from_secs(600));
     let introduction = session.take(line("uci"));
     let says = |text: &str| introduction.contains(&SessionAction::Say(text.to_owned()));
@@ -108,7 +108,7 @@ fn overtime_stops_everything_but_preparations() {
 }
 
 #[test]
-fn a_search_without_an_end_ends_in_time() {
+fn an_endless_search_ends_in_time() {
     let (sender, lines) = channel();
     for line in ["go infinite", "go ponder", "go perft 30"] {
         sender.send(Ok(line.to_owned())).unwrap();
@@ -129,7 +129,7 @@ fn a_search_without_an_end_ends_in_time() {
 }
 
 #[test]
-fn a_hangup_ends_a_session_and_what_waits_in_it() {
+fn a_hangup_ends_a_session_and_drops_its_waiting_commands() {
     let (sender, lines) = channel();
     for line in ["go infinite", "bench", "go infinite"] {
         sender.send(Ok(line.to_owned())).unwrap();

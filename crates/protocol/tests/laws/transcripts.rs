@@ -53,7 +53,7 @@ fn line_matches(expected: &str, line: &str) -> bool {
 }
 
 #[test]
-fn every_transcript_of_the_specification_is_what_the_program_answers() {
+fn the_program_answers_every_transcript_of_the_specification_as_written() {
     let transcripts = transcripts();
     assert!(transcripts.len() >= 10);
     for transcript in transcripts {
@@ -69,7 +69,7 @@ fn every_transcript_of_the_specification_is_what_the_program_answers() {
 }
 
 #[test]
-fn the_pattern_of_transcripts_matches_what_it_says_and_nothing_else() {
+fn transcript_patterns_match_what_they_describe_and_nothing_else() {
     assert!(line_matches("a … c", "a b c") && line_matches("…c…", "abcd"));
     assert!(!line_matches("a … c", "a b d") && !line_matches("a", "ab"));
     let lines = ["a", "b", "c"].map(str::to_owned);

@@ -365,7 +365,7 @@ impl TerminalGame {
                 self.clock_rules = ClockRules::read(&record);
             }
             // A game from a different program: its names are shown until play resumes, and the
-            // seats of this program then continue it.
+            // seats of this program take over then.
             None => self.names = Some(record.players.clone().map(|player| player.name)),
         }
         self.is_over_time = [false; 2];
@@ -453,7 +453,7 @@ impl TerminalGame {
             Err(error) if !was_unsaved => {
                 let [save] = self.enter(["save"]);
                 self.messages.push(GameMessage::Error(format!(
-                    "{error}; this game is no longer saved, but each move makes a new attempt, and \
+                    "{error}; this game is no longer saved, but each move tries again, and \
                      {save} FILE still works"
                 )));
             }

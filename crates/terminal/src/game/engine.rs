@@ -82,7 +82,7 @@ impl TerminalGame {
     fn engine_moves(&mut self, task: EngineTask, result: &SearchResult) {
         let before = *self.game.position();
         let info = result.info.as_ref();
-        // Swapping sides turns the mover's margin into its opposite.
+        // Swapping sides negates the mover's margin.
         if info.is_some_and(|info| info.margin < Value::ZERO) && self.game.swap() {
             return self.after_step(before);
         }
