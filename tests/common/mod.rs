@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use tempfile::TempDir;
 
 /// A stream that continues when the process is suspended and resumed while it waits: on a socket
-/// with a timeout, Linux then fails with EINTR, which most readers take for the end.
+/// with a timeout, Linux then fails with EINTR, which most readers mistake for the end.
 #[derive(Debug)]
 pub(crate) struct Uninterrupted<S>(pub(crate) S);
 
@@ -36,8 +36,8 @@ impl<S: Write> Write for Uninterrupted<S> {
     }
 }
 
-/// A folder in memory, where there is one: for tests that sync or rewrite files thousands
-/// of times.
+/// A folder in memory, where available, for tests that sync or rewrite files thousands of
+/// times.
 pub(crate) fn folder() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }

@@ -81,7 +81,7 @@ fn the_cache_is_built_once_and_is_the_default_folder() {
     assert!(listed.contains("plain") && !listed.contains("compact"), "{listed}");
     let verified = run(cache.path(), "tables verify --pits 3 --all");
     assert!(text(&verified.stdout).ends_with("no errors found\n"));
-    // Without these variables, or with relative folders, the program knows none for a cache.
+    // Without these variables, or with relative folders, the program has no folder for a cache.
     for value in [None, Some("relative")] {
         let mut command = kalah(cache.path(), "tables list");
         for name in ["XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] {
@@ -140,7 +140,7 @@ fn tables_larger_than_the_cache_are_built_on_top_of_it() {
 }
 
 #[test]
-fn layers_below_a_damaged_one_are_used_and_it_is_reported_and_built_again() {
+fn layers_below_a_damaged_one_are_used_and_it_is_reported_and_rebuilt() {
     let [cache, small] = [cache(15), cache(8)];
     let solution = solved(cache.path()).0;
     let limit = "movetime 100000";

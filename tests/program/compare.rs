@@ -90,7 +90,7 @@ fn every_line_for_programs_names_all_its_conditions() {
 }
 
 #[test]
-fn a_report_holds_a_page_pictures_and_rows() {
+fn a_report_contains_a_page_charts_and_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report");
     let printed = text(&compare(&[
@@ -138,7 +138,7 @@ fn the_summary_fits_into_a_terminal() {
 }
 
 #[test]
-fn no_line_of_the_whole_results_is_wider_than_a_terminal() {
+fn no_line_of_the_complete_results_is_wider_than_a_terminal() {
     for arguments in SMALL {
         let printed = text(&compare(&[arguments, &["--verbose"]].concat()));
         // The plan without depth 5 has no verdicts.
@@ -273,7 +273,7 @@ max 3    1    1
 }
 
 #[test]
-fn alpha_beta_cuts_what_the_textbooks_tree_has_cut() {
+fn alpha_beta_cuts_what_is_cut_in_the_textbook_tree() {
     // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
     // 7 and 4, the 9, and the last three leaves with their parents.
     let tree = "wikipedia";
@@ -286,7 +286,7 @@ fn alpha_beta_cuts_what_the_textbooks_tree_has_cut() {
 }
 
 #[test]
-fn scout_visits_again_what_beats_the_first_child() {
+fn scout_revisits_what_beats_the_first_child() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.svg");
     let svg = ["--svg", path.to_str().unwrap()];
@@ -299,7 +299,7 @@ fn scout_visits_again_what_beats_the_first_child() {
 }
 
 #[test]
-fn windows_questions_and_first_players_are_as_max_counts() {
+fn windows_and_questions_are_from_maxs_point_of_view_whoever_moves_first() {
     let answer = |arguments: &[&str]| {
         let printed = text(&compare(&[&["tree", "[[3,9],[5,6]]"], arguments].concat()));
         let row = printed.lines().nth(5).unwrap().to_owned();
@@ -320,7 +320,7 @@ fn windows_questions_and_first_players_are_as_max_counts() {
 }
 
 #[test]
-fn questions_are_asked_of_kalah_and_of_random_trees_too() {
+fn questions_can_also_be_asked_of_kalah_and_random_trees() {
     let kalah = text(&compare(&["tree", "--depth", "3", "--algorithms", "test:2,proof-number:3"]));
     assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
     let random = text(&compare(&["tree", "--uniform", "3x4", "--algorithms", "f3,scout,test:0"]));

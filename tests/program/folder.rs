@@ -32,7 +32,7 @@ impl Folder {
         Self(tempfile::tempdir().expect("a temporary folder is made"))
     }
 
-    /// A folder in memory, where there is one, for commands that sync files often.
+    /// A folder in memory, where available, for commands that sync files often.
     pub(crate) fn in_memory() -> Self {
         Self(crate::common::folder())
     }
@@ -75,7 +75,7 @@ impl Folder {
         self.command().args(words).output().expect("kalah starts").into()
     }
 
-    /// What a command prints, which must succeed.
+    /// The output of a command, which must succeed.
     pub(crate) fn shown(&self, line: &str) -> String {
         let ran = self.run(line);
         assert_eq!(ran.code, Some(0), "{line}: {}", ran.errors);

@@ -57,7 +57,7 @@ fn a_match_and_its_parts_give_the_figures_of_the_text() {
 
 /// Missing games and failures are listed; infinite and unknown figures are null.
 #[test]
-fn an_unfinished_match_says_what_is_missing_and_unknown() {
+fn an_unfinished_match_reports_what_is_missing_and_unknown() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let engine = "kalah nodes=500 option.TableSeeds=0 option.Hash=1";
@@ -148,7 +148,7 @@ fn lists_of_openings_are_counted() {
 }
 
 #[test]
-fn comparisons_give_the_rows_of_their_lines() {
+fn comparisons_contain_the_rows_of_their_line_format() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let few = "compare noe --depths 1-2 --count 4 --timed-runs 0";

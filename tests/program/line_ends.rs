@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-/// Files of which each command below reads one or more, and their texts. A match adds two more.
+/// Files and their texts; each command below reads one or more of them. A match adds two more.
 const FILES: [(&str, &str); 6] = [
     ("ledger.jsonl", include_str!("../../openings/6x6-empty-capture-proof/ledger.jsonl")),
     ("6x3-standard.json", include_str!("../../openings/6x3-standard.json")),

@@ -138,7 +138,7 @@ fn a_closed_stdout_ends_the_process_quietly() {
     engine.wait_for("info depth 1");
     let Engine { mut child, input, output } = engine;
     drop(output);
-    // The next write fails, so the process notices without any input.
+    // The next write fails, so the process notices this without any input.
     let mut logged = String::new();
     let mut input = input.unwrap();
     // The process may have ended already.
@@ -317,7 +317,7 @@ fn both_sides_of_a_session_are_logged_in_debug_mode() {
 }
 
 #[test]
-fn a_bound_does_not_replace_a_line_by_one_move() {
+fn a_bound_does_not_replace_a_line_with_one_move() {
     let mut engine = Engine::start();
     engine.send(b"position startpos\ngo depth 14\n");
     // The search finishes although the input has ended.

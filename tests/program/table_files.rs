@@ -269,7 +269,7 @@ fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
 }
 
 #[test]
-fn one_wrong_byte_is_found() {
+fn a_single_wrong_byte_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let layer = build(folder.path(), 3, 8, Encoding::Plain).layer_len(8) as usize;
     let path = folder.path().join(file_name(standard(3), 8));
@@ -315,7 +315,7 @@ fn with_a_best_move_into_six(folder: &Path) -> impl Iterator<Item = Position> {
 }
 
 #[test]
-fn a_layer_that_lies_is_found_by_an_independent_verification() {
+fn a_layer_with_wrong_values_is_found_by_an_independent_verification() {
     let folder = folder();
     let layer = build(folder.path(), 3, 6, Encoding::Plain).layer_len(6) as usize;
     let path = folder.path().join(file_name(standard(3), 6));

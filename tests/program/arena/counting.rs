@@ -112,7 +112,7 @@ fn leaves_a_move_are_those_of_a_player_on_either_side() {
 }
 
 #[test]
-fn repeated_games_count_once_but_repeated_accidents_each() {
+fn repeated_games_count_once_but_each_repeated_accident_counts() {
     let of = |reason| {
         results_of_lines(2, "", |_, mut game| {
             let winner = side_of("a", &game);
@@ -129,7 +129,7 @@ fn repeated_games_count_once_but_repeated_accidents_each() {
 }
 
 #[test]
-fn losses_on_time_while_the_system_was_late_are_counted_apart() {
+fn losses_on_time_while_the_system_was_late_are_counted_separately() {
     let reasons = [Reason::Time, Reason::Hang, Reason::Time, Reason::Crash];
     let late = results_of_lines(3, "", |index, mut game| {
         // In the third game, the delay is below the margin of 10 ms.

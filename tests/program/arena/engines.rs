@@ -1,4 +1,4 @@
-//! Engines that crash, hang, cheat or flood their output lose; sound ones continue to play.
+//! Engines that crash, hang, cheat or flood their output lose; sound ones continue playing.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn an_engine_that_hangs_at_isready_loses() {
 }
 
 #[test]
-fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() {
+fn an_engine_that_hangs_loses_a_second_after_its_clock_and_the_margin_run_out() {
     let started = Instant::now();
     assert_loses("hang", "tc=1+0.01", Reason::Hang);
     // Each of the two games has more than a second of thinking.
@@ -72,7 +72,8 @@ fn a_suspended_match_loses_no_game() {
         }
         let id = Pid::from_child(child);
         kill_process(id, Signal::STOP).unwrap();
-        // Longer than the time of a move, its margin, and the second after which it has hung.
+        // Longer than the time of a move, its margin, and the second after which it counts as
+        // hung.
         std::thread::sleep(Duration::from_secs(4));
         kill_process(id, Signal::CONT).unwrap();
     });
@@ -265,14 +266,14 @@ fn no_child_of_a_program_outlives_a_match_that_is_killed() {
 }
 
 #[test]
-fn a_long_name_is_cut_in_records() {
+fn a_long_name_is_truncated_in_records() {
     let (games, _) = play_against_random(&scripted_words("long-name"), &[]);
     let longest = games.iter().flat_map(|game| &game.players).filter_map(|p| p.version.as_ref());
     assert_eq!(longest.map(String::len).max(), Some(100));
 }
 
 #[test]
-fn a_program_that_floods_stderr_plays_on_and_its_log_is_cut() {
+fn a_program_that_floods_stderr_keeps_playing_and_its_log_is_truncated() {
     let directory = tempfile::tempdir().unwrap();
     let words = scripted_words("noisy") + " depth=1";
     let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
@@ -317,7 +318,7 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
 }
 
 #[test]
-fn what_programs_hear_and_say_is_logged_if_asked_for() {
+fn the_input_and_output_of_programs_is_logged_on_request() {
     let directory = tempfile::tempdir().unwrap();
     let words = scripted_words("good");
     let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
@@ -352,8 +353,8 @@ fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
     games.into_iter().flat_map(|game| game.warnings).collect()
 }
 
-/// A surplus answer after `readyok` could be taken for the next one, so the runner listens to
-/// a program that has once answered late for a while before each `go`.
+/// A surplus answer after `readyok` could be taken for the next one, so once a program has
+/// answered late, the runner listens to it for a while before each `go`.
 #[test]
 fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
@@ -365,21 +366,21 @@ fn late_answers_are_drained_and_waited_for() {
 }
 
 #[test]
-fn pvs_that_cannot_be_played_are_warned_of() {
+fn pvs_that_cannot_be_played_cause_a_warning() {
     let warnings = warnings("illegal-pv", "", &[]);
     assert_eq!(warnings.len(), 2);
     assert!(warnings.iter().all(|w| w.contains(", the first: move") && w.contains("illegal pv")));
 }
 
 #[test]
-fn an_engine_that_takes_the_result_for_another_is_warned_of() {
+fn a_wrong_result_claimed_by_an_engine_causes_a_warning() {
     let warnings = warnings("liar", "proto=ugi", &[]);
     assert!(!warnings.is_empty());
     assert!(warnings.iter().all(|w| w.contains("claims the result")), "{warnings:?}");
 }
 
 #[test]
-fn stderr_of_programs_goes_to_a_file_each() {
+fn the_stderr_of_each_program_goes_to_its_own_file() {
     let directory = tempfile::tempdir().unwrap();
     let words = scripted_words("crash-at-start");
     let output = run(
@@ -412,7 +413,7 @@ fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
 }
 
 #[test]
-fn a_command_with_arguments_in_it_is_told_where_they_belong() {
+fn a_command_that_contains_arguments_is_refused_with_their_proper_place() {
     let directory = tempfile::tempdir().unwrap();
     let words = format!("cmd='{} hang'", super::scripted().display());
     let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);

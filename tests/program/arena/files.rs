@@ -93,7 +93,7 @@ fn four_shards_under_gnu_parallel_merge_to_the_single_run() {
 }
 
 #[test]
-fn a_match_killed_thirty_times_loses_and_doubles_nothing() {
+fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
     const KILLS: u64 = 30;
     const GAMES: usize = 200;
     let directory = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn a_match_killed_thirty_times_loses_and_doubles_nothing() {
 }
 
 #[test]
-fn a_part_of_a_line_is_cut_off_and_its_game_played_again() {
+fn an_incomplete_line_is_cut_off_and_its_game_is_replayed() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.jsonl");
     let whole = deterministic(directory.path(), &["-o", "x.jsonl"]);
@@ -158,7 +158,7 @@ fn a_part_of_a_line_is_cut_off_and_its_game_played_again() {
 }
 
 #[test]
-fn a_resumed_match_can_be_longer_but_not_another() {
+fn a_resumed_match_can_be_longer_but_not_different() {
     let directory = tempfile::tempdir().unwrap();
     deterministic(directory.path(), &["-o", "x.jsonl"]);
     let longer = [&DETERMINISTIC[..5], &["--pairs", "14", "--seed", "5", "-o", "x.jsonl"]].concat();
@@ -212,7 +212,7 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
         assert!(output.status.code() == Some(2) && error.contains(message), "{error}");
     }
 
-    // A file of openings is not at hand when a match is resumed.
+    // The file of openings may be missing when a match is resumed.
     fs::write(directory.path().join("list.txt"), "C\nD\nE\n").unwrap();
     let merged = run(directory.path(), &["match", "merge", "x.jsonl", "--out", "x.jsonl"]);
     let message = "error: --out: x.jsonl already exists: choose another file\n";
@@ -270,7 +270,7 @@ fn rescued(pairs: &str, damage: fn(&Path)) -> usize {
 
 #[test]
 fn games_of_a_removed_moved_or_changed_file_are_rescued() {
-    // Windows keeps others from removing and moving the file.
+    // Windows does not allow an open file to be removed or moved.
     if cfg!(not(windows)) {
         assert!(rescued("3000", |file| fs::remove_file(file).unwrap()) >= 9);
         assert!(rescued("3000", |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
@@ -313,7 +313,7 @@ fn files_without_checksums_are_read_and_resumed() {
 }
 
 #[test]
-fn a_match_file_without_a_whole_line_is_taken_over() {
+fn a_match_file_without_a_complete_line_is_reused() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.jsonl");
     let arguments = ["match", "-o", "x.jsonl", "-e", "random", "-e", "greedy", "-p", "1"];
@@ -349,7 +349,7 @@ fn a_file_in_use_is_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_disk_that_is_full_in_the_middle_stops_the_match_and_keeps_what_was_finished() {
+fn a_disk_that_fills_up_stops_the_match_and_keeps_the_finished_games() {
     let directory = tempfile::tempdir().unwrap();
     // The shell limits the size of files. With its signal ignored, writing fails as on a full
     // disk.
@@ -373,7 +373,7 @@ fn a_disk_that_is_full_in_the_middle_stops_the_match_and_keeps_what_was_finished
 }
 
 #[test]
-fn only_the_file_of_a_match_is_to_be_continued() {
+fn only_the_file_of_a_match_can_be_continued() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.jsonl");
     for foreign in ["Mancala", "Mancala\n", "{\"game\":1}\n"] {
@@ -390,7 +390,7 @@ fn only_the_file_of_a_match_is_to_be_continued() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
+fn ctrl_c_ends_a_match_with_the_results_so_far() {
     let directory = tempfile::tempdir().unwrap();
     let words = scripted_words("good");
     let arguments = [

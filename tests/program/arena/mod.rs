@@ -39,7 +39,7 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
     command(directory, arguments).output().expect("kalah starts")
 }
 
-/// Output, with the paths of Unix on every system.
+/// Output, with Unix paths on every system.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace(MAIN_SEPARATOR, "/")
 }

@@ -293,7 +293,7 @@ fn options_without_effect_are_refused() {
 }
 
 #[test]
-fn openings_that_differ_from_what_was_asked_for_are_reported() {
+fn openings_that_differ_from_the_request_are_reported() {
     let directory = tempfile::tempdir().unwrap();
     let report = |file: &str, more: &[&str]| {
         let arguments = ["match", "-o", file, "--pits", "2", "--seeds", "2"];
@@ -318,7 +318,7 @@ fn options_for_the_board_must_agree_with_the_openings() {
     };
     for more in [&["--seeds", "4"][..], &["--pits", "4"], &["--capture", "empty-capture"]] {
         let output = play(more);
-        // The rule is not a part of a position, so that it applies to every line.
+        // The rule is not part of a position, so it applies to every line.
         assert_eq!(output.status.success(), more[0] == "--capture", "{more:?}");
         let is_named = text(&output.stderr).contains("--openings, line 1: expected a position");
         assert_eq!(is_named, more[0] != "--capture", "{more:?}");
@@ -361,7 +361,7 @@ fn a_shuffle_keeps_every_opening() {
 }
 
 #[test]
-fn greedy_banks_most_then_moves_again() {
+fn greedy_banks_the_most_seeds_then_prefers_to_move_again() {
     let lines = "<3,0,0,0,2,1,5,5,5> S\n<3,0,0,1,0,1,5,5,5> S\n<3,0,0,1,1,3,0,0,1> S";
     let words = [
         "-e",

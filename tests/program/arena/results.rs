@@ -149,7 +149,7 @@ fn values_that_leave_no_doubt_end_games() {
 }
 
 #[test]
-fn a_test_stops_the_match_and_its_file_gives_the_same() {
+fn a_test_stops_the_match_and_its_file_gives_the_same_result() {
     let directory = tempfile::tempdir().unwrap();
     let arguments = |file| {
         [
@@ -265,7 +265,7 @@ fn three_players_get_the_score_of_each_pairing() {
 }
 
 #[test]
-fn a_report_holds_the_conditions_and_every_game() {
+fn a_report_contains_the_conditions_and_every_game() {
     let directory = tempfile::tempdir().unwrap();
     deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages"]);
     let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
@@ -290,7 +290,7 @@ fn a_report_holds_the_conditions_and_every_game() {
 }
 
 #[test]
-fn a_report_holds_the_tables_and_the_pictures() {
+fn a_report_contains_the_tables_and_the_charts() {
     let directory = tempfile::tempdir().unwrap();
     deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages", "--event", "a < b"]);
     let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
@@ -323,7 +323,7 @@ fn one_game_gets_no_statistics() {
 }
 
 #[test]
-fn games_without_their_pair_are_on_the_page() {
+fn games_without_the_other_game_of_their_pair_are_on_the_page() {
     let games = [["a", "b", "one"], ["b", "a", "two"]].map(|[south, north, opening]| {
         format!(
             "[South \"{south}\"]\n[North \"{north}\"]\n[Opening \"{opening}\"]\n\
@@ -342,7 +342,7 @@ fn games_without_their_pair_are_on_the_page() {
 }
 
 #[test]
-fn times_are_in_seconds_from_one_second_on() {
+fn times_of_a_second_or_more_are_in_seconds() {
     for (seconds, unit, tick) in
         [("0.999", "milliseconds", "800"), ("1", "seconds", "1.0"), ("20", "seconds", "20")]
     {
@@ -355,7 +355,7 @@ fn times_are_in_seconds_from_one_second_on() {
 }
 
 #[test]
-fn positions_are_a_character_a_count_and_names_end_no_element() {
+fn positions_take_one_character_per_count_and_names_close_no_element() {
     let of = |name: &str| {
         let start = "[Position \"<3,5,300,0,1,9,12,0,63> N\"]";
         page(&format!("[South \"{name}\"]\n[North \"b\"]\n{start}\n\n*\n"))

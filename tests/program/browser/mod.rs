@@ -228,7 +228,7 @@ impl Browser {
     }
 
     /// Whether the press at the last [`Browser::place`] reached its element. On a busy machine, the
-    /// page may have moved it in the meantime. A page that a press has opened knows of no miss.
+    /// page may have moved it in the meantime. A page that a press has opened has recorded no miss.
     fn has_hit(&mut self) -> bool {
         self.value("window.hasHit?.() ?? true") == true
     }

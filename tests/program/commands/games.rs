@@ -88,7 +88,7 @@ fn a_file_whose_last_line_was_cut_off_is_reported_by_every_reader() {
         assert!(all.contains(expected), "{line}: {all}");
     }
     assert_eq!(folder.read("games/1.kgn"), torn);
-    // Nothing of such a file may be mistaken for all of it.
+    // No part of such a file may be mistaken for the whole.
     folder.write("cut", &line[..line.len() / 2]);
     let positions = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\n<6,0,0,4,4,4,4,4,4,4,4,5,3,4,4>";
     folder.write("list", format!("# position\tmoves\n{positions}"));
@@ -158,7 +158,7 @@ fn every_reader_of_games_accepts_every_format_by_its_content() {
 }
 
 #[test]
-fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_one() {
+fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_reported_as_one() {
     let folder = Folder::new();
     folder.write("empty", "");
     for command in ["replay", "convert -o x.kgn", "match merge", "play --no-save --load"] {
@@ -173,7 +173,7 @@ fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_o
 }
 
 #[test]
-fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
+fn convert_overwrites_a_file_only_when_forced_and_never_the_file_of_a_match() {
     let folder = Folder::new();
     folder.write("g.kgn", "1. C *\n");
     folder.write("old.jsonl", "precious");
@@ -194,7 +194,7 @@ fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
 }
 
 #[test]
-fn a_game_is_named_by_its_place_in_the_file() {
+fn a_game_is_identified_by_its_place_in_the_file() {
     let folder = Folder::new();
     folder.write("g.kgn", "[Round \"5\"]\n1. C *\n");
     let shown = folder.shown("replay g.kgn --game 1 --plain");

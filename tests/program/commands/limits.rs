@@ -57,7 +57,7 @@ fn every_long_command_ends_with_130_on_either_signal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_solve_that_cannot_start_a_thread_says_so() {
+fn a_solve_that_cannot_start_a_thread_reports_it() {
     let folder = Folder::new();
     let solve = |kibibytes: u32| {
         let line = "solve --pits 3 --seeds 3 --threads 1";
@@ -97,10 +97,10 @@ fn every_command_shows_a_percentage_which_ctrl_c_clears() {
     }
 }
 
-/// Tested with stacks that are too large, which fail as under too low a limit on processes.
+/// Tested with stacks that are too large, which fail just as too low a limit on processes does.
 #[cfg(unix)]
 #[test]
-fn a_command_that_cannot_start_a_thread_says_what_helps() {
+fn a_command_that_cannot_start_a_thread_suggests_a_remedy() {
     let folder = Folder::new();
     for line in ["", "play --plain --no-save", "kgp --host localhost"] {
         let mut command = folder.command();
@@ -141,7 +141,7 @@ fn a_signal_ends_a_process_that_cannot_start_a_thread() {
 /// Limits from too little for the program to start to more than enough.
 #[cfg(target_os = "linux")]
 #[test]
-fn no_command_aborts_for_lack_of_address_space_without_naming_it() {
+fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
     let folder = Folder::new();
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
     let bench_suite = format!("bench --suite {suite} --nodes 1");

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::folder::{Folder, Ran};
 
 #[test]
-fn a_file_of_which_nothing_is_used_is_refused() {
+fn a_file_without_anything_usable_is_refused() {
     let folder = Folder::new();
     for contents in ["", "\n", "# a comment\n\n", "board\tcapture\tin_play\tbest\tgains\n"] {
         folder.write("x", contents);
@@ -72,7 +72,7 @@ fn help_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_option() {
+fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_options() {
     let folder = Folder::new();
     for (words, message) in [
         ("play --levels --depth 3", "'--levels' cannot be used with '--depth"),
@@ -89,7 +89,7 @@ fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_option() {
 }
 
 #[test]
-fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
+fn options_that_would_be_ignored_and_invalid_folders_are_errors() {
     let folder = Folder::new();
     folder.write("file", "");
     folder.write("six.txt", "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S\n");
@@ -169,7 +169,7 @@ fn options_of_a_grid_and_of_a_position_exclude_each_other() {
 }
 
 #[test]
-fn a_limit_that_is_no_time_is_refused() {
+fn a_limit_that_is_not_a_time_is_refused() {
     let folder = Folder::new();
     for limit in ["--limit=nan", "--limit=-1", "--limit=x"] {
         let output = folder.run(&format!("solve --grid 2x2 {limit}"));

@@ -1,4 +1,4 @@
-//! What `solve` proves and `tune` fits, from files and interrupted.
+//! What `solve` proves and `tune` fits, from files and after interruptions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +54,7 @@ fn weights_are_fitted_to_sampled_positions_and_refined() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
+fn an_interrupted_solve_prints_what_it_has_proved_and_continues_from_there() {
     let folder = Folder::new();
     let ledger = folder.path("proofs");
     let mut command = folder.command();
@@ -77,7 +77,7 @@ fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
+fn a_solve_continues_when_its_proved_bounds_cannot_be_saved() {
     let folder = Folder::new();
     folder.shown("solve --pits 2 --seeds 2 --checkpoint p");
     let before = fs::read(folder.path("p")).unwrap();
@@ -90,7 +90,7 @@ fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
 }
 
 #[test]
-fn a_grid_stands_beside_what_is_known_of_either_rule() {
+fn a_grid_is_compared_with_the_known_margins_of_either_rule() {
     let folder = Folder::new();
     for (grid, start, margin, rule, source) in [
         ("3x3", ["3", "3"], "+2", "standard", "this project, kalah solve --verify"),
@@ -143,7 +143,7 @@ fn listed(path: &str) -> BTreeMap<[String; 3], String> {
 }
 
 #[test]
-fn margins_are_known_of_both_rules_with_their_source() {
+fn known_margins_of_both_rules_have_their_source() {
     let known = listed("crates/engine/src/book/known_margins.tsv");
     let start =
         |pits: u32, seeds: u32, rule: &str| [pits.to_string(), seeds.to_string(), rule.to_owned()];

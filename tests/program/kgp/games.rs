@@ -138,7 +138,7 @@ fn the_client_reconnects_and_sends_no_unasked_pong() {
 }
 
 #[test]
-fn a_missing_server_is_retried_and_then_given_up() {
+fn the_client_retries_a_missing_server_and_then_gives_up() {
     let (listener, port) = listen();
     drop(listener);
     let plan = ClientPlan { retries: 1, ..plan(tcp(port), Mode::Freeplay, 1) };
@@ -178,7 +178,7 @@ fn both_dialects_of_verify_are_answered() {
 
 #[test]
 #[ignore = "a measurement"]
-fn problems_a_second() {
+fn problems_per_second() {
     for ahead in [1, 10, 100] {
         let problems = 100_000;
         let (right, _, time) = verify(problems, ahead, false);
@@ -214,7 +214,7 @@ fn a_server_that_reads_late_gets_all_answers() {
 /// The connection ends during the search of a state. The next session starts immediately with
 /// a board on which the result of that search would be illegal.
 #[test]
-fn a_search_of_one_session_answers_no_state_of_another() {
+fn a_search_of_one_session_never_answers_a_state_of_another() {
     let (listener, port) = listen();
     let setup = ClientSetup { time: Some(200 * MS), overhead: MS, ..ClientSetup::default() };
     let client = run(ClientPlan { address: tcp(port), setup, retries: 0 });

@@ -94,7 +94,7 @@ fn options_without_effect_in_a_mode_are_refused() {
 }
 
 #[test]
-fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
+fn a_game_is_recorded_and_the_token_is_sent_only_to_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
     fs::write(file("token"), format!("{TOKEN}\n")).unwrap();
@@ -309,7 +309,7 @@ fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
 
 #[cfg(unix)]
 #[test]
-fn a_suspended_client_does_not_take_the_gap_for_the_end_of_a_game() {
+fn a_suspended_client_does_not_mistake_the_gap_for_the_end_of_a_game() {
     let (listener, port) = listen();
     let port = port.to_string();
     let child = kalah(&["--host", "127.0.0.1", "--port", &port, "--time", "0.3"]).spawn().unwrap();

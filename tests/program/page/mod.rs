@@ -112,7 +112,7 @@ fn clicks_choose_a_game_and_step_through_it() {
 }
 
 #[test]
-fn no_width_of_a_window_cuts_the_page() {
+fn the_page_is_not_cut_off_at_any_window_width() {
     let Some(mut browser) = Browser::start() else { return };
     let (_directory, page, _) = played_match();
     for width in [400, 1280, 2560] {
@@ -129,7 +129,7 @@ fn no_width_of_a_window_cuts_the_page() {
 }
 
 #[test]
-fn paper_shows_every_table_and_the_end_of_the_game() {
+fn printed_pages_show_every_table_and_the_end_of_the_game() {
     let Some(mut browser) = Browser::start() else { return };
     let (_directory, page, games) = played_match();
     browser.open_file(&page);
@@ -201,7 +201,7 @@ fn open_record(record: &str) -> Option<(TempDir, Browser)> {
 }
 
 #[test]
-fn mistakes_are_marked_counted_and_places_to_jump_to() {
+fn mistakes_are_marked_counted_and_can_be_jumped_to() {
     let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
     let marked = browser.value(
         "[...document.querySelectorAll('#moves [data-mark]')].map(({ dataset }) =>
@@ -352,7 +352,7 @@ fn every_pairing_has_its_charts() {
 }
 
 #[test]
-fn texts_of_charts_cover_nothing() {
+fn labels_of_charts_cover_nothing() {
     let Some(mut browser) = Browser::start() else { return };
     let directory = tempfile::tempdir().expect("a directory");
     let conditions = ["--depths", "4-5", "--count", "3", "--timed-runs", "0"];

@@ -157,7 +157,7 @@ fn the_checker_refuses_what_is_not_a_ledger() {
 }
 
 #[test]
-fn the_checker_derives_the_margins_of_six_six_as_the_list_has_them() {
+fn the_checker_derives_the_listed_margins_of_six_six() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
     let mut derived = margins(&verdict);
     assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));

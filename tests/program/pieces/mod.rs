@@ -66,7 +66,7 @@ fn assert_leads_to(question: &Question) {
     assert_eq!(rows, [Side::South, Side::North].map(|side| question.position.row(side)));
 }
 
-/// Replays the ledger and proves every line again.
+/// Replays the ledger and re-proves every line.
 fn faults(folder: &Path, root: &Position) -> Vec<String> {
     let (mut review, claims) = Review::replay(folder).unwrap();
     let mut solver = Solver::new(root, settings(8)).unwrap();
@@ -97,7 +97,7 @@ fn solved(most: u32) -> impl Iterator<Item = (Position, Gain)> {
 }
 
 #[test]
-fn small_boards_in_pieces_have_their_margins_and_every_line_is_proved_again() {
+fn small_boards_in_pieces_have_the_known_margins_and_every_line_is_re_proved() {
     let mut split = 0;
     for (start, margin) in solved(20) {
         let folder = folder();
@@ -110,7 +110,7 @@ fn small_boards_in_pieces_have_their_margins_and_every_line_is_proved_again() {
 }
 
 #[test]
-fn a_bound_in_pieces_is_reached_or_not() {
+fn a_bound_is_proved_or_refuted_in_pieces() {
     // The margin is 6 (tests/data/solved.tsv).
     let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
     for (at_least, reached) in [(4, true), (5, true), (6, true), (7, false), (8, false)] {
@@ -135,7 +135,7 @@ fn a_game_that_is_over_with_seeds_left_is_answered_and_not_split() {
 
 #[test]
 #[ignore = "minutes: cargo test --release --test program pieces -- --ignored"]
-fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
+fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_the_known_margins() {
     for (start, margin) in
         solved(48).filter(|(start, _)| start.in_play() <= 8 * start.pits() as u32)
     {
@@ -206,18 +206,18 @@ fn survives_kills(plan: &str, margin: i32, kills: usize, pause: u64) {
 }
 
 #[test]
-fn killed_workers_lose_nothing_and_double_nothing() {
+fn killed_workers_lose_and_duplicate_nothing() {
     survives_kills("--pits 5 --seeds 3 --piece-nodes 3000", 6, 5, 100);
 }
 
 #[test]
 #[ignore = "minutes: cargo test --release --test program pieces -- --ignored"]
-fn workers_killed_two_hundred_times_lose_nothing_and_double_nothing() {
+fn workers_killed_two_hundred_times_lose_and_duplicate_nothing() {
     survives_kills("--pits 6 --seeds 4 --piece-nodes 30000", 8, 200, 1000);
 }
 
 #[test]
-fn a_torn_ledger_is_continued_from_its_last_whole_line() {
+fn a_torn_ledger_is_continued_from_its_last_complete_line() {
     let start = Position::start(Rules::new(3, 3, Capture::EmptyCapture).unwrap());
     let whole = folder();
     let expected = work(&mut Pieces::plan(whole.path(), goal(&start, None, 60)).unwrap(), 0);
@@ -267,7 +267,7 @@ fn every_planted_wrong_answer_is_found() {
 }
 
 #[test]
-fn the_ledgers_of_six_six_are_whole_and_prove_the_margins_of_its_first_moves() {
+fn the_ledgers_of_six_six_are_complete_and_prove_the_margins_of_its_first_moves() {
     // doc/kalah66.md
     for (capture, margins) in
         [(Capture::Standard, [4, 2, 0, 0, 0, -2]), (Capture::EmptyCapture, [2, 2, 0, 0, 0, -2])]
@@ -348,7 +348,7 @@ fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
 }
 
 #[test]
-fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
+fn a_kept_table_saves_repeated_search_and_a_damaged_one_changes_no_margin() {
     let start = Position::start(Rules::new(5, 3, Capture::Standard).unwrap());
     let folder = folder();
     let file: PathBuf = folder.path().join("table");

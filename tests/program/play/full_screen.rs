@@ -11,10 +11,10 @@ fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Ses
     Session::start(play(folder, &arguments), lines, columns)
 }
 
-/// A terminal as it was before full-screen mode.
-fn assert_given_back(session: &Session) {
+/// The terminal is as it was before full-screen mode.
+fn assert_restored(session: &Session) {
     let screen = session.screen();
-    assert!(!screen.alternate_screen(), "the screen is the person's own again");
+    assert!(!screen.alternate_screen(), "the main screen is back");
     assert!(!screen.hide_cursor(), "the cursor is shown");
     assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
 }
@@ -26,7 +26,7 @@ fn a_terminal_that_cannot_move_its_cursor_is_refused() {
     command.env("TERM", "dumb");
     let session = Session::start(command, 24, 80);
     session.wait_for("--tui needs a terminal");
-    assert_given_back(&session);
+    assert_restored(&session);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn keys_sow_undo_hint_and_leave() {
     session.wait_for("got 'nonsense'");
     session.send("q");
     assert!(session.wait().success());
-    assert_given_back(&session);
+    assert_restored(&session);
     assert!(session.screen().contents().contains("--resume"));
 }
 
@@ -168,11 +168,11 @@ fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
     });
     session.send("q");
     assert!(session.wait().success());
-    assert_given_back(&session);
+    assert_restored(&session);
 }
 
 #[test]
-fn every_way_out_gives_the_terminal_back() {
+fn every_exit_restores_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
     for way_out in ["q", "\x03", "TERM", "HUP"] {
         let mut session = on_screen(folder.path(), &THINKING, 24, 80);
@@ -185,12 +185,12 @@ fn every_way_out_gives_the_terminal_back() {
             session.signal(way_out);
         }
         assert!(session.wait().success(), "{way_out:?}");
-        assert_given_back(&session);
+        assert_restored(&session);
     }
 }
 
 #[test]
-fn a_killed_game_goes_on_on_the_full_screen() {
+fn a_killed_game_continues_on_the_full_screen() {
     let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--sowing", "off"];
     let mut session = on_screen(folder.path(), &people, 24, 80);
@@ -207,12 +207,12 @@ fn a_killed_game_goes_on_on_the_full_screen() {
 const PANICS: &str = "play::full_screen::a_panic_on_the_full_screen";
 
 #[test]
-fn a_panic_gives_the_terminal_back_and_is_printed() {
+fn a_panic_restores_the_terminal_and_is_printed() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", PANICS, "--nocapture"]).env("TERM", "xterm-256color");
     let mut session = Session::start(command, 24, 80);
     assert!(!session.wait().success());
-    assert_given_back(&session);
+    assert_restored(&session);
     let bytes = session.bytes();
     let written = String::from_utf8_lossy(&bytes);
     let (_, since) = written.split_once("\x1b[?1049h").expect("the full screen was taken");

@@ -105,7 +105,7 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
 }
 
 #[test]
-fn a_game_waits_for_its_player_to_learn_and_newcomers_are_invited() {
+fn a_game_waits_while_its_player_learns_and_newcomers_are_invited() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "1"], "C\nlearn 3\nB\nquit\nmoves\nlearn 9\n");
     assert_shows(
@@ -183,7 +183,7 @@ fn puzzles_do_not_wait_for_a_program_that_has_locked_their_history() {
 }
 
 #[test]
-fn answers_of_programs_that_run_at_once_are_all_kept() {
+fn answers_of_programs_that_run_simultaneously_are_all_kept() {
     const PROGRAMS: usize = 6;
     const ANSWERS: usize = 8;
     let folder = tempfile::tempdir().unwrap();

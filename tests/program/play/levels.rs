@@ -102,9 +102,8 @@ fn half_points(strong: Level, weak: Level, limits: impl Fn(Level) -> Limits) -> 
     points as u32
 }
 
-/// A level's limits without its time, so that the speed of the machine does not
-/// matter. The full engine, which only time limits, gets fewer nodes than it would
-/// search.
+/// A level's limits without its time, so that the speed of the machine does not matter. The
+/// full engine, which is limited only by time, gets fewer nodes than it would otherwise search.
 fn without_time(level: Level) -> Limits {
     let limits = level.limits();
     let nodes = if level.skill().is_full() { Some(300_000) } else { limits.nodes };
@@ -124,7 +123,7 @@ fn each_level_beats_the_one_below_it() {
 }
 
 #[test]
-fn the_levels_a_beginner_meets_answer_within_their_time() {
+fn the_levels_for_beginners_answer_within_their_time() {
     let beginner = LEVELS[0];
     assert!(beginner.limits().movetime <= Some(Duration::from_millis(300)));
     // The time limit is never reached: these levels search few nodes.

@@ -54,7 +54,7 @@ pub(super) fn assert_shows(text: &str, sentences: &[&str]) {
 const TWO: [&str; 4] = ["--south", "human", "--north", "human"];
 
 #[test]
-fn a_line_that_is_too_long_is_refused_alone_and_the_game_goes_on() {
+fn only_a_line_that_is_too_long_is_refused_and_the_game_continues() {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("C\n{}\nA\nboard\n", "x".repeat(1_000_000));
     let text = shown(folder.path(), &TWO, &script);
@@ -208,7 +208,7 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 }
 
 #[test]
-fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
+fn the_end_of_the_input_saves_the_game_and_resume_continues_it() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
     let command = format!(
@@ -227,7 +227,7 @@ fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
         ],
     );
     let games = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(games, 1, "a game taken up stays in its file");
+    assert_eq!(games, 1, "a resumed game stays in its file");
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
 }
 
 #[test]
-fn a_damaged_file_is_refused_with_its_line_and_the_game_goes_on() {
+fn a_damaged_file_is_refused_with_its_line_and_the_game_continues() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("damaged.kgn");
     fs::write(&file, "[South \"a\"]\n\n1. C A\n2. Z *\n").unwrap();
@@ -337,7 +337,7 @@ fn options_that_a_saved_game_overrides_are_named() {
 
 #[cfg(feature = "tui")]
 #[test]
-fn the_full_screen_asks_for_a_terminal() {
+fn full_screen_mode_requires_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let output = output(folder.path(), &["--tui"], "");
     assert_eq!(output.status.code(), Some(2));
@@ -363,7 +363,7 @@ fn a_reader_that_goes_away_ends_the_session_and_the_game_is_saved() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_reported_and_the_game_goes_on() {
+fn an_unwritable_folder_is_reported_and_the_game_continues() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -399,7 +399,7 @@ fn saved(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_finished_game_stays_in_its_file_and_what_is_played_instead_gets_another() {
+fn a_finished_game_stays_in_its_file_and_a_different_continuation_gets_a_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let position = ["--position", "<2,0,0,1,1,0,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
     let text = shown(folder.path(), &position, "b\na\nb\nquit\n");
@@ -416,7 +416,7 @@ fn a_finished_game_stays_in_its_file_and_what_is_played_instead_gets_another() {
 }
 
 #[test]
-fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
+fn a_move_from_a_past_position_makes_a_variation_to_return_to() {
     let folder = tempfile::tempdir().unwrap();
     let script = "A\na\nB\nfirst\nC\nvariation\nvariation 1\nmoves\nvariation 2\nquit\n";
     let text = shown(folder.path(), &TWO, script);
@@ -467,7 +467,7 @@ fn turns_have_one_numbering_and_two_people_see_who_swapped() {
 }
 
 #[test]
-fn a_finished_position_says_its_result() {
+fn a_finished_position_reports_its_result() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\n1\nquit\n");
     let shown = [
@@ -481,7 +481,7 @@ fn a_finished_position_says_its_result() {
 
 #[cfg(unix)]
 #[test]
-fn a_clock_stands_still_while_the_program_is_suspended() {
+fn a_clock_stops_while_the_program_is_suspended() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let folder = tempfile::tempdir().unwrap();
@@ -506,7 +506,7 @@ fn a_clock_stands_still_while_the_program_is_suspended() {
 }
 
 #[test]
-fn a_file_that_is_there_is_named_as_it_is() {
+fn an_existing_file_is_named_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("precious.txt");
     fs::write(&path, "precious").unwrap();
@@ -516,7 +516,7 @@ fn a_file_that_is_there_is_named_as_it_is() {
 }
 
 #[test]
-fn a_game_with_clocks_has_its_times_in_its_file_and_goes_on_with_them() {
+fn a_game_with_clocks_saves_its_times_and_continues_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let clocks = ["--depth", "2", "--clock", "5+3"];
     let text = shown(folder.path(), &clocks, "C\nA\nboard\nquit\n");
@@ -590,7 +590,7 @@ fn an_analysis_explains_each_mistake_and_names_the_one_that_decided() {
 }
 
 #[test]
-fn the_engine_waits_with_its_reply_if_asked_to() {
+fn the_engine_delays_its_reply_if_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let started = Instant::now();
     let text = shown(folder.path(), &["--depth", "1", "--pause", "1"], "A\nquit\n");

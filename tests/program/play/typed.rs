@@ -70,7 +70,7 @@ fn a_narrow_terminal_gets_its_answers_too() {
 }
 
 #[test]
-fn undo_and_quit_are_heard_while_the_engine_thinks() {
+fn undo_and_quit_are_accepted_while_the_engine_thinks() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &THINKING, 80);
     session.wait_for("South, A to F or help>");
@@ -96,7 +96,7 @@ fn undo_and_quit_are_heard_while_the_engine_thinks() {
 }
 
 #[test]
-fn a_killed_game_goes_on_where_it_was() {
+fn a_killed_game_continues_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &["--south", "human", "--north", "human"], 80);
     for (line, answer) in [("c", "moves again."), ("f", "North to move."), ("a", "North sowed a")] {
@@ -167,7 +167,7 @@ fn a_window_that_is_closed_leaves_the_game_in_its_file() {
 }
 
 #[test]
-fn colours_are_for_those_who_want_them() {
+fn colours_depend_on_the_terminal_and_the_theme() {
     let folder = tempfile::tempdir().unwrap();
     let drawn = |arguments: &[&str], name: &str, value: &str| {
         let mut command = play(folder.path(), arguments);
@@ -199,7 +199,7 @@ fn colours_are_for_those_who_want_them() {
 }
 
 #[test]
-fn plain_play_at_a_terminal_is_sentences_alone() {
+fn plain_play_at_a_terminal_shows_only_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &["--plain", "--depth", "2"], 80);
     session.wait_for("South, A to F or help>");
@@ -271,7 +271,7 @@ fn a_typed_line_is_edited_completed_and_recalled() {
 }
 
 #[test]
-fn a_line_that_is_being_typed_stays_below_what_the_engine_does() {
+fn a_line_that_is_being_typed_stays_below_the_output_of_the_engine() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &THINKING, 80);
     session.wait_for("South, A to F or help>");
@@ -290,7 +290,7 @@ fn a_line_that_is_being_typed_stays_below_what_the_engine_does() {
 }
 
 #[test]
-fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_there_again() {
+fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_restored() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &[], 80);
     session.wait_for("South, A to F or help>");

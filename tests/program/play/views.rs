@@ -162,7 +162,7 @@ fn seeds_grow_with_the_board_to_one_size_in_all_pits() {
 
 /// The count of a store stands in the middle of it.
 #[test]
-fn no_seed_of_a_store_is_parted_by_its_count() {
+fn the_count_of_a_store_splits_no_seed() {
     for store in 0..=40 {
         let rows = [vec![1; 6], vec![6, 5, 4, 3, 2, 1]];
         let position = Position::new(

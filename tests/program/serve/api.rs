@@ -214,7 +214,7 @@ fn games_that_are_saved_at_the_same_time_get_files_of_their_own() {
 }
 
 #[test]
-fn a_save_that_is_repeated_makes_no_second_file() {
+fn a_repeated_save_makes_no_second_file() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(&folder.path().join("new"));
     let record = document(&Game::new(Position::start(Rules::default()), Default::default()));
@@ -332,7 +332,7 @@ fn kalah(arguments: &[&str], folder: &Path, input: &str) -> String {
 }
 
 #[test]
-fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
+fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
     let wanted = json!({
@@ -368,7 +368,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
 }
 
 #[test]
-fn a_page_does_not_replace_what_another_program_has_added() {
+fn a_page_does_not_overwrite_what_another_program_has_added() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
     let wanted = json!({ "south": "human", "north": "human" });
@@ -714,7 +714,7 @@ fn fits(pattern: &str, text: &str) -> bool {
 }
 
 #[test]
-fn the_examples_of_the_specification_are_answered_so() {
+fn the_examples_of_the_specification_are_answered_as_written() {
     let specification = include_str!("../../../protocol.md");
     let examples = specification.split("```http\n").nth(1).unwrap().split("```").next().unwrap();
     let folder = tempfile::tempdir().unwrap();

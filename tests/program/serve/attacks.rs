@@ -1,5 +1,5 @@
 //! Attacks on `kalah serve`: by other pages in the same browser, by strangers, and by clients
-//! that occupy as much as they can.
+//! that use up as much as they can.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -93,7 +93,7 @@ fn only_names_of_the_server_are_accepted_as_host() {
 }
 
 #[test]
-fn other_pages_can_neither_ask_nor_change_anything() {
+fn other_pages_can_neither_read_nor_change_anything() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(&["--games", folder.path().to_str().expect("UTF-8")]);
     let own = format!("Origin: http://{}", server.host());
@@ -219,7 +219,7 @@ fn every_answer_has_the_headers_that_protect_the_page() {
 }
 
 #[test]
-fn an_address_given_needs_the_secret_everywhere() {
+fn a_given_address_requires_the_secret_everywhere() {
     let server = Server::start(&["--no-save", "--listen", "127.0.0.1"]);
     let (page, secret) = server.address.split_once("?secret=").expect("a secret");
     assert_eq!(page, format!("http://{}/", server.host()));
@@ -336,7 +336,7 @@ fn large_heads_and_bodies_are_refused() {
 }
 
 #[test]
-fn requests_that_never_end_are_ended() {
+fn requests_that_never_end_are_cut_off() {
     let server = Server::start(&["--no-save"]);
     let host = server.host();
     let head = format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-Slow: ");

@@ -70,7 +70,7 @@ fn each_lesson_is_solved_by_its_solution_and_other_moves_are_explained() {
 }
 
 #[test]
-fn answers_that_cannot_be_given_are_refused() {
+fn impossible_answers_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
     for (path, body, status, error) in [

@@ -191,7 +191,7 @@ fn a_line_of_the_protocol_is_a_message() {
 }
 
 #[test]
-fn what_names_a_file_or_needs_too_much_cannot_be_set() {
+fn options_that_name_a_file_or_need_too_much_cannot_be_set() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
     page.say("uci");
@@ -265,7 +265,7 @@ fn frame(text: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn messages_that_are_no_lines_are_refused_with_a_reason() {
+fn messages_that_are_not_lines_are_refused_with_a_reason() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
     page.0.send(Message::binary(b"uci".to_vec())).expect("a socket");
@@ -308,7 +308,7 @@ fn a_flood_of_commands_is_refused_even_if_the_reason_is_read_late() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_searches_and_tells_the_pages() {
+fn ctrl_c_ends_searches_and_notifies_the_pages() {
     let mut server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
     page.search();
@@ -323,7 +323,7 @@ fn ctrl_c_ends_searches_and_tells_the_pages() {
 }
 
 #[test]
-fn the_close_of_a_page_is_answered_by_a_close() {
+fn a_close_frame_from_a_page_is_answered_with_one() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
     assert!(page.is_admitted());

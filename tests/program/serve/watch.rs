@@ -108,7 +108,7 @@ fn a_match_is_followed_while_it_is_written() {
 }
 
 #[test]
-fn events_tell_that_a_file_has_changed() {
+fn events_report_that_a_file_has_changed() {
     let played = Played::new(["greedy", "random"]);
     played.write(1);
     let server = played.serve();

@@ -22,7 +22,8 @@ pub(super) fn solved(position: &Position) -> BTreeMap<String, i32> {
     children.map(|(played, child)| (played.letter().to_string(), solve(&child))).collect()
 }
 
-/// What the notes on pits say: South's margin, with a star for the best moves of the player to move.
+/// What the notes on pits show: South's margin, with a star for the best moves of the player to
+/// move.
 fn expected_notes(position: &Position) -> BTreeMap<String, String> {
     let margins = solved(position);
     let best = margins.values().map(|&margin| position.side().view_of(margin)).max();
@@ -66,7 +67,7 @@ fn link(start: &Position, moves: &str) -> String {
 }
 
 #[test]
-fn pits_carry_the_exact_margins_of_a_solved_position() {
+fn pits_show_the_exact_margins_of_a_solved_position() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
     // With South to move, and with North.
     for (capture, moves) in [(Capture::Standard, "BCa"), (Capture::EmptyCapture, "A")] {
@@ -127,7 +128,7 @@ fn pasted_games_are_text_whatever_they_contain() {
 }
 
 #[test]
-fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
+fn an_engine_that_thinks_with_all_threads_leaves_time_for_the_page() {
     /// Seconds of the browser's clock.
     const SPAN: f64 = 3.0;
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };

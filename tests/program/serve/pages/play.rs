@@ -144,7 +144,7 @@ fn boards_show_what_the_rules_say_with_empty_captures() {
 }
 
 #[test]
-fn a_game_survives_reloading_also_while_the_engine_thinks() {
+fn a_game_survives_reloading_even_while_the_engine_thinks() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("500ms", board, capture)) else { return };
     visit.open("play");
@@ -200,7 +200,7 @@ fn two_pages_play_two_games() {
 }
 
 #[test]
-fn a_server_that_comes_back_finds_the_game_where_it_was() {
+fn a_restarted_server_finds_the_game_where_it_was() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
     visit.open("play");
@@ -226,7 +226,7 @@ fn a_server_that_comes_back_finds_the_game_where_it_was() {
 }
 
 #[test]
-fn readers_hear_every_pit_and_every_move() {
+fn screen_readers_announce_every_pit_and_every_move() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
     visit.open("play");
@@ -326,7 +326,7 @@ fn an_empty_pit_is_named() {
 }
 
 #[test]
-fn earlier_positions_are_looked_at_without_leaving_the_game() {
+fn earlier_positions_can_be_viewed_without_leaving_the_game() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
     let start = start_of(board, capture);
@@ -369,7 +369,7 @@ fn earlier_positions_are_looked_at_without_leaving_the_game() {
 }
 
 #[test]
-fn a_reply_ends_the_look_at_an_earlier_position() {
+fn a_reply_ends_the_view_of_an_earlier_position() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let Some(mut visit) = Visit::start(&[], &settings("2s", board, capture)) else { return };
     visit.open("play");

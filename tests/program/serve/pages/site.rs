@@ -56,7 +56,7 @@ impl FileServer {
                     return;
                 }
                 let (folder, state) = (folder.clone(), Arc::clone(&state));
-                // A browser that no longer reads is not of interest.
+                // Errors of a browser that no longer reads do not matter.
                 thread::spawn(move || state.answer(&stream, &folder).ok());
             }
         });
@@ -170,7 +170,7 @@ fn a_game_on_a_phone_needs_no_network_after_the_first_visit() {
 }
 
 #[test]
-fn a_game_on_a_desk_needs_no_network_after_the_first_visit() {
+fn a_game_on_a_desktop_needs_no_network_after_the_first_visit() {
     assert_a_game_needs_no_network(1280);
 }
 

@@ -1,4 +1,4 @@
-//! What holds for every view: nothing is forbidden, nothing is cut, and little is loaded.
+//! What holds for every view: nothing is forbidden, nothing is cut off, and little is loaded.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ const VIEWS: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn an_address_of_no_view_is_reported() {
+fn the_address_of_an_unknown_view_is_reported() {
     let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
     visit.open("nothing");
     visit.page.wait_until("document.querySelector('.board button[data-pit]') !== null");
@@ -30,7 +30,7 @@ fn an_address_of_no_view_is_reported() {
 }
 
 #[test]
-fn no_view_breaks_the_policy_or_is_cut_at_any_width() {
+fn no_view_breaks_the_policy_or_is_cut_off_at_any_width() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
     for width in [400, 1280, 2560] {
         visit.page.set_width(width);
@@ -63,7 +63,7 @@ fn a_view_that_is_left_while_it_loads_does_not_draw_over_the_next_one() {
     );
     visit.open("explore");
     visit.page.wait_until("window.answer !== undefined");
-    // An address that a view gives itself while it is being left has no effect.
+    // An address that a view sets while it is being left has no effect.
     visit
         .page
         .value("location.hash = '#/learn'; history.replaceState(null, '', '#/explore?moves=A')");

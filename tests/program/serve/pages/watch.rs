@@ -81,7 +81,7 @@ fn names_of_players_are_text() {
 }
 
 #[test]
-fn an_address_of_no_match_or_of_no_game_is_reported() {
+fn the_address_of_an_unknown_match_or_game_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     played_match(folder.path(), "x");
     let file = folder.path().join("whole.jsonl");
