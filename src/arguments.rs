@@ -290,8 +290,8 @@ pub(super) struct CaptureArgs {
     pub rule: Capture,
 }
 
-/// How a terminal is used. People put these options in aliases, so one that another makes redundant
-/// is accepted.
+/// How games are shown in a terminal. People put these options in aliases, so one that another
+/// makes redundant is accepted.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ScreenArgs {
     /// Write only sentences, for screen readers; the default if stdout is not a terminal

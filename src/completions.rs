@@ -1,4 +1,4 @@
-//! `kalah completions`: scripts with which shells complete arguments.
+//! `kalah completions`: scripts for the completion of arguments in shells.
 
 use std::io::Write;
 

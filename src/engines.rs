@@ -1,4 +1,4 @@
-//! The engine of the commands that can set any option, and a check of the memory that it needs.
+//! The engine for commands that can set any option, and a check of the memory that it needs.
 
 use kalah_engine::Engine;
 use kalah_lab::LabSearcher;

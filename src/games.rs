@@ -64,8 +64,8 @@ impl GamesArgs {
             Some(folder) => folder.clone(),
             None => saved::folder()?,
         };
-        // The default folder does not exist before the first game is saved, but a missing one
-        // that was named is a mistake.
+        // The default folder does not exist before the first game is saved, but a missing
+        // folder that was given is a mistake.
         if is_given {
             fs::read_dir(&folder).map_err(AccessError::reading(&folder))?;
         }

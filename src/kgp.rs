@@ -280,7 +280,7 @@ fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {
 /// Lets the engine use the tables in `folder` on all boards that they cover. It is an error
 /// if they cover none.
 fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
-    // The servers know no other rule.
+    // The servers support no other rule.
     let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
     let variant =
         playable.find(|&variant| Tables::open(folder, variant).is_ok()).ok_or_else(|| {

@@ -45,7 +45,7 @@ impl LearnArgs {
 /// Runs the exercises of a tutor in the terminal.
 pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let terminal = screen.terminal();
-    // A course uses the front end of games, with its commands and signals.
+    // A course reuses the front end for games, with its commands and signals.
     let (sender, events) = events_and_signals();
     let setup = GameSetup {
         start: Position::start(Rules::default()),

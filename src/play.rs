@@ -246,7 +246,7 @@ impl PlayArgs {
         .find_map(|(option, seat)| Some((option, seat?)))
     }
 
-    /// The options given that a loaded game overrides. A game saved by this program has players and
+    /// The given options that a loaded game overrides. A game saved by this program has players and
     /// a clock.
     fn options_of_new_games(&self, is_own: bool) -> Vec<&'static str> {
         let strength = self.strength().map(|(option, _)| option).filter(|_| is_own);

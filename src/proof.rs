@@ -104,7 +104,7 @@ pub(super) struct WorkArgs {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Keep the transposition table in FILE, so that a worker restarted with that file loses
-    /// nothing; each worker needs a file of its own
+    /// nothing; each worker needs its own file
     #[arg(long, value_name = "FILE")]
     keep_table: Option<PathBuf>,
     /// Stop after TIME (90s, 500ms, or a number of seconds)

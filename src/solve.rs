@@ -125,7 +125,7 @@ struct ProgressLine<'a> {
 /// The interval of progress lines.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The bounds of a position that were proved before an interrupt.
+/// The bounds of a position that were proved before an interruption.
 #[derive(Serialize)]
 struct Interrupted {
     position: String,
@@ -166,7 +166,7 @@ impl SolveArgs {
         }
     }
 
-    /// Writes the bounds that were proved before an interrupt.
+    /// Writes the bounds that were proved before an interruption.
     fn write_bounds(
         &self,
         position: &Position,

@@ -136,7 +136,7 @@ impl MarginBounds {
 }
 
 /// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
-/// saves what it proves, and stops it at Ctrl-C.
+/// saves what it proves, and stops it on Ctrl-C.
 pub(super) struct Console {
     shown: output::ProgressLine,
     interrupt: Flag,

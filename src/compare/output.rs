@@ -1,5 +1,5 @@
-//! The options that several comparisons share: algorithms, positions, format, report folder,
-//! threads and seed. It also shows their progress.
+//! The options that several comparisons share (algorithms, positions, format, report folder,
+//! threads and seed), and the display of their progress.
 
 use std::fmt::Display;
 use std::fs;
@@ -187,8 +187,8 @@ fn try_writing(folder: &Path) -> io::Result<()> {
 /// Numbers given as `5`, `2,4,6` or `1-5`, ascending and without duplicates.
 ///
 /// # Errors
-/// If the text has a different form or a number is outside `from..=to`; `option` is
-/// its name.
+/// If the text does not have this form or a number is outside `from..=to`; `option` is its
+/// name.
 pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
     let mut numbers = Vec::new();
     for part in text.split(',') {

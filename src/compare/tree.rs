@@ -182,7 +182,7 @@ impl TreeArgs {
         Ok(write!(out, "{about}\n\n{}", table.to_text(Style::Aligned))?)
     }
 
-    /// Searches the tree by each algorithm; see [`Trace::new`].
+    /// Searches the tree with each algorithm; see [`Trace::new`].
     fn traces<T: Tree<Value: Display>>(
         &self,
         tree: &T,

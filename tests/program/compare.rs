@@ -357,7 +357,7 @@ fn every_rival_finishes_its_games_within_its_leaves() {
     assert_eq!(rows, played("1"), "the same at any number of threads");
     assert_eq!(rows.lines().count(), 1 + Algorithm::NAMED.len());
     for row in rows.lines().skip(1) {
-        // Games, won, drawn, lost, points and their error, leaves a turn of each rival.
+        // Games, won, drawn, lost, points and their error, leaves per turn of each rival.
         let numbers: Vec<f64> =
             row.split(',').skip(7).map(|field| field.parse().unwrap()).collect();
         let [games, won, drawn, lost, _, _, leaves @ ..] = &numbers[..] else { panic!("{row}") };

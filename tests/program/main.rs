@@ -29,7 +29,7 @@ mod serve;
 mod table_files;
 mod ugi_match;
 
-/// How long tests wait for what must happen: a guard against hanging and not a measure of speed.
+/// How long tests wait for what must happen: a guard against hanging, not a measure of speed.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
 
 /// A path below which no system can create a folder, because it is a file.

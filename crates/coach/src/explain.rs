@@ -33,7 +33,7 @@ impl JudgedMove {
 pub struct Judgement {
     /// The move that was made.
     pub played: JudgedMove,
-    /// The best move in the same position, perhaps the same one.
+    /// The best move in the same position, possibly the same move.
     pub best: JudgedMove,
 }
 

@@ -117,7 +117,7 @@ fn may_be_puzzle(problem: &Problem) -> bool {
 fn depth_to_find(position: &Position, best: Pit, engine: &mut Engine) -> Depth {
     const MAX_DEPTH: Depth = Depth(12);
     let mut last_wrong = 0;
-    // With entries of earlier searches in the table, the best move would be found too early.
+    // With entries from earlier searches in the table, the best move would be found too early.
     engine.new_game();
     engine.set_position(*position);
     engine.search(Limits::depth(MAX_DEPTH), &Stopper::new(), &mut |info| {

@@ -89,7 +89,7 @@ impl PuzzleHistory {
     /// The history in the lines that its caller keeps.
     pub fn from_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
         let mut history = Self { is_lent: true, ..Self::default() };
-        // A line that another version has written and this one cannot read is left out.
+        // A line written by another version that this one cannot read is skipped.
         let entries = lines.filter_map(|line| serde_json::from_str(line).ok());
         entries.for_each(|entry| history.known.take(entry));
         history

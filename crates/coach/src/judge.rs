@@ -9,14 +9,14 @@ use kalah_game::score::Value;
 use kalah_game::{MAX_PITS, Pit, PitSet, Position};
 use kalah_record::Game;
 
-/// The time of the search for the best move.
+/// The time for the search for the best move.
 pub const HINT_TIME: Duration = Duration::from_millis(700);
-/// The time of each of the two searches that judge the last move.
+/// The time for each of the two searches that judge the last move.
 pub const LOSS_TIME: Duration = Duration::from_millis(300);
 
-/// The time of the search that values every pit.
+/// The time for the search that values every pit.
 const VALUES_TIME: Duration = Duration::from_millis(900);
-/// The time for all moves of a game together, in equal shares.
+/// The total time for all moves of a game, which get equal shares.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
 /// An engine, and the stopper of its searches.
@@ -70,8 +70,8 @@ impl Judge {
         if let (Some(pit), None) = (pits.next(), pits.next()) {
             return self.after(position, pit, time);
         }
-        // A search that is restricted to some moves may not use the book, so all moves are not
-        // passed as a restriction.
+        // A search that is restricted to some moves may not use the book, so no restriction is
+        // passed if all moves are allowed.
         let moves = Some(moves).filter(|&moves| moves != position.moves());
         let result = self.search(position, Limits { moves, ..Limits::time(time) });
         match result.info {

@@ -196,10 +196,10 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Error for a text that does not name a player of a side.
+/// Error for a text that does not name a player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SeatError {
-    /// An Elo rating out of range, or none.
+    /// An Elo rating that is out of range or missing.
     #[error("expected elo={} to elo={}, got '{}'", Skill::ELO[0], Skill::ELO[1], shortened(.0))]
     Elo(String),
     /// Neither a level nor an algorithm.

@@ -2,7 +2,7 @@
 //! of the saved games.
 //!
 //! Each front end names its own fields; this module only keeps them. Programs and pages change
-//! single fields by a patch, so that two of them do not overwrite each other's choices.
+//! individual fields with a patch, so that two of them do not overwrite each other's choices.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -57,7 +57,7 @@ impl Settings {
         Self { path, values: Map::new() }
     }
 
-    /// All settings, with the latest changes of other programs.
+    /// All settings, with the latest changes by other programs.
     ///
     /// # Errors
     /// [`SettingsError`] if the file cannot be read.

@@ -21,7 +21,7 @@ pub enum KgpAction {
         /// The limits that end the search.
         limits: Limits,
     },
-    /// Stop the search that was started last.
+    /// Stop the most recent search.
     StopSearch,
     /// Record a game that has ended: one or more parts, with unknown moves between them.
     GameOver(Vec<Game>),

@@ -31,7 +31,7 @@ const MAX_ECHO: usize = 1000;
 /// Maximum number of server errors logged as warnings; a server may send any number.
 const MAX_WARNINGS: u32 = 20;
 
-/// Maximum length of a name in the server's `set game:…`, in characters; the rest is cut.
+/// Maximum length of a name in the server's `set game:…`, in characters; the rest is cut off.
 const MAX_NAME: usize = 200;
 
 /// How long a server may take for its greeting, and how long it may be silent afterwards.

@@ -63,7 +63,7 @@ impl Verifier {
     /// The server has refused the solution with this number.
     pub(super) fn refuse(&mut self, id: u64) {
         self.refused = self.refused.saturating_add(1);
-        // Once a solution was confirmed, the dialect is certain.
+        // Once a solution has been confirmed, the dialect is certain.
         if self.is_current(id) && !self.is_confirmed {
             self.switch();
         }
@@ -81,7 +81,7 @@ impl Verifier {
     /// The `solution` of a `problem`.
     ///
     /// # Errors
-    /// A message for the server that describes the fault of the problem.
+    /// A message for the server that describes what is wrong with the problem.
     pub(super) fn solve(&mut self, problem: &str) -> Result<String, String> {
         let (board, number) =
             problem.rsplit_once(char::is_whitespace).ok_or("expected a board and a pit")?;

@@ -16,7 +16,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// `status` is one of HTTP's, from 400 to 599. The message may quote the client.
+    /// `status` is an HTTP status from 400 to 599. The message may quote the client.
     pub fn new(status: u16, message: impl fmt::Display) -> Self {
         Self { status, message: message.to_string() }
     }
@@ -41,7 +41,7 @@ impl ApiError {
         Self::new(500, message)
     }
 
-    /// Too many requests are being worked on, or the system refuses a thread: 503.
+    /// Too many requests are being processed, or the system refuses a thread: 503.
     pub fn busy() -> Self {
         Self::new(503, "the server is busy; try again later")
     }

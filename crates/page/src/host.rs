@@ -14,7 +14,7 @@ use crate::request::{Request, RequestMethod};
 
 /// The host of one request. A server has one for each request that it works on.
 pub trait PageHost {
-    /// The engine of hints and judgements, which all requests share.
+    /// The engine for hints and judgements, which all requests share.
     ///
     /// # Errors
     /// [`ApiError`] if there is no memory for it.
@@ -32,7 +32,7 @@ pub trait PageHost {
     /// [`ApiError`] if they cannot be used.
     fn settings(&mut self) -> Result<&mut Settings, ApiError>;
 
-    /// A solver of a position, with the threads, the memory and the endgame tables that the
+    /// A solver for a position, with the threads, the memory and the endgame tables that the
     /// host grants it.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub trait PageHost {
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError>;
 
     /// The moves made from a position in the finished games that the host knows: one item per
-    /// game, with the half points that the player got in the end.
+    /// game, with the half points that the player scored.
     fn played_from(&self, position: &Position) -> Vec<(Pit, u32)>;
 
     /// Raised once the client has gone, to end long work.
@@ -49,7 +49,7 @@ pub trait PageHost {
     /// The time since the request arrived.
     fn elapsed(&self) -> Duration;
 
-    /// Passes an event, named and with its JSON, to the client that waits for events.
+    /// Passes an event, by name and with its JSON, to the client that is waiting for events.
     fn send(&mut self, event: &'static str, json: String);
 }
 
@@ -67,8 +67,8 @@ pub enum Exclusive {
 }
 
 impl Request {
-    /// What the request uses alone, so that a host with several requests at a time can let it
-    /// wait for its turn first.
+    /// What the request uses exclusively, so that a host that serves several requests at a time
+    /// can make it wait its turn first.
     pub fn exclusive(&self) -> Option<Exclusive> {
         match (self.method, &self.segments()[..]) {
             (RequestMethod::Post, ["hint" | "judge"]) => Some(Exclusive::Judge),

@@ -99,7 +99,7 @@ pub(crate) fn judgement(
 fn judge(host: &mut dyn PageHost) -> Result<&mut Judge, ApiError> {
     let stopper = Stopper::with_flag(host.stop().clone());
     let judge = host.judge()?;
-    // All requests share the judge, but each is stopped by a flag of its own.
+    // All requests share the judge, but each is stopped by its own flag.
     judge.stopper = stopper;
     Ok(judge)
 }

@@ -5,8 +5,8 @@
 //! worker of the browser can host the page. `protocol.md` describes the requests. The files of
 //! the page are an [`assets`] table.
 //!
-//! This crate knows neither HTTP nor files of games. What exists only with a server (saved games,
-//! and the matches and files of its command line) is answered by `kalah-serve`.
+//! This crate knows neither HTTP nor files of games. Requests about what only a server has (saved
+//! games, and the matches and files named on its command line) are answered by `kalah-serve`.
 //!
 //! ```
 //! use kalah_page::{Answer, Request, RequestMethod, respond};

@@ -44,8 +44,8 @@ impl Request {
         parse_query(&self.query)
     }
 
-    /// The document in the body. Text that is not JSON is malformed; JSON of other fields is
-    /// invalid.
+    /// The document in the body. Text that is not JSON is malformed; JSON with the wrong fields
+    /// is invalid.
     pub(crate) fn from_json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let mut text = serde_json::Deserializer::from_str(&self.body);
         let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {

@@ -16,8 +16,8 @@ use crate::{exercises, judge, levels, openings, pasted, solve};
 /// Answers a request. It blocks: a hint takes a second, and a proof up to five minutes.
 ///
 /// # Errors
-/// [`ApiError`] with 404 or 405 if nothing is there, with 400 or 422 if the request is wrong, and
-/// otherwise those of the host.
+/// [`ApiError`] with 404 or 405 if nothing is there, with 400 or 422 if the request is wrong;
+/// otherwise an error of the host.
 pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, ApiError> {
     use RequestMethod::{Get, Post};
     match (request.method, &request.segments()[..]) {

@@ -35,7 +35,7 @@ struct MoveEvent {
     effort: ProofEffort,
 }
 
-/// What is proved about the position in the end.
+/// What is proved about the position at the end.
 #[derive(Clone, Debug, Serialize)]
 struct DoneEvent {
     #[serde(flatten)]
@@ -48,7 +48,7 @@ struct DoneEvent {
     effort: ProofEffort,
 }
 
-/// What a proof has taken so far.
+/// The cost of a proof so far.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct ProofEffort {
     nodes: u64,

@@ -53,7 +53,7 @@ pub enum EngineCommand {
     Help,
 }
 
-/// Error of a line that is not a command, as a manager reads it.
+/// Error for a line that is not a command, as a manager sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EngineCommandError {
     /// No word of the line is a command; this is its first one, shortened.
@@ -123,9 +123,9 @@ impl EngineCommand {
         }
     }
 
-    /// Approximate bytes of memory for the command and its answer. Answers count because all
-    /// waiting commands are answered before any answer is written: 38,000 `uci` behind a
-    /// search once took 240 MB.
+    /// Approximate memory for the command and its answer, in bytes. Answers count because all
+    /// waiting commands are answered before any answer is written: 38,000 `uci` behind a search
+    /// once took 240 MB.
     pub fn size(&self) -> usize {
         /// More than the longest answer needs.
         const LONG_ANSWER: usize = 16 << 10;

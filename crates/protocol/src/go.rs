@@ -172,7 +172,7 @@ impl Go {
         go
     }
 
-    /// Approximate bytes of memory of its texts.
+    /// Approximate memory of its texts, in bytes.
     pub(super) fn size(&self) -> usize {
         self.errors.iter().fold(self.searchmoves.len(), |size, error| {
             size.saturating_add(size_of::<String>()).saturating_add(error.len())

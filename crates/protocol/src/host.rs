@@ -20,8 +20,7 @@ use kalah_engine::{Engine, SearchEvent};
 use kalah_sys::lines::{LineError, Lines};
 use kalah_sys::parallel;
 
-/// Bytes of the longest line that is read. A game of ten thousand sowings needs a fiftieth
-/// of that.
+/// Maximum length of a line in bytes. A game of ten thousand sowings needs a fiftieth of that.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Maximum number of bytes of a line that are logged.
@@ -96,8 +95,8 @@ impl Host {
     /// order, one or more lines at a time.
     ///
     /// # Errors
-    /// The first error of `answer`, which ends the session; or that the system cannot start a
-    /// thread.
+    /// The first error of `answer`, which ends the session; or an error if the system cannot
+    /// start a thread.
     pub fn run(
         mut self,
         lines: impl Iterator<Item = Result<String, LineError>> + Send + 'static,
@@ -303,7 +302,7 @@ fn read(
 ) {
     for line in lines {
         if let Ok(line) = &line {
-            // A line that is shorter, or has a character across this place, is logged whole.
+            // A line that is shorter, or has a character across this boundary, is logged whole.
             log::debug!("> {}", line.get(..MAX_LOGGED).unwrap_or(line));
         }
         let Some(input) = Input::from_line(line) else { continue };

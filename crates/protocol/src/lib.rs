@@ -1,6 +1,6 @@
-//! UCI and UGI, by which a program drives an engine: the commands and the answers, written and
-//! parsed, and a session that serves them. `protocol.md` is the specification, and tests play
-//! its transcripts.
+//! UCI and UGI, through which a program drives an engine: the commands and the answers, written
+//! and parsed, and a session that serves them. `protocol.md` is the specification, and tests
+//! replay its transcripts.
 //!
 //! A [`session::Session`] is a pure state machine without threads, streams or clocks: its caller
 //! carries out the actions that each input requires. [`host::run`] is such a caller on a reader

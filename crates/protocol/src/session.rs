@@ -56,7 +56,7 @@ impl Input {
         }
     }
 
-    /// Approximate bytes of memory that a line takes until it is served.
+    /// Approximate memory that a line takes until it is served, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Command(command, _) => command.size(),
@@ -96,7 +96,7 @@ pub struct Session {
     debug: bool,
     running: Option<BackgroundWork>,
     waiting: VecDeque<EngineCommand>,
-    /// Approximate bytes of the waiting commands and their answers.
+    /// Approximate memory of the waiting commands and their answers, in bytes.
     waiting_size: usize,
     /// The last report on endgame tables.
     reported_tables: Option<String>,
@@ -159,7 +159,7 @@ impl Session {
         &mut self.engine
     }
 
-    /// Approximate bytes of memory of the waiting commands and their answers.
+    /// Approximate memory of the waiting commands and their answers, in bytes.
     pub fn waiting_size(&self) -> usize {
         self.waiting_size
     }

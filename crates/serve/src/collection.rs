@@ -59,7 +59,7 @@ pub(crate) struct GamesFile {
 pub(crate) struct FollowedMatch {
     pub(crate) name: String,
     follower: Mutex<MatchFollower>,
-    /// Counts the changes of the file.
+    /// Counts the changes to the file.
     changes: watch::Sender<u64>,
 }
 
@@ -86,7 +86,7 @@ impl Collection {
         Ok(Self { matches, files, watching: Arc::new(Semaphore::new(MAX_WATCHING)) })
     }
 
-    /// Polls for changes of the matches that pages watch, as long as the server runs.
+    /// Polls for changes to the matches that pages watch, for as long as the server runs.
     pub(crate) fn follow(&self) {
         for one in &self.matches {
             let one = Arc::clone(one);
@@ -114,7 +114,7 @@ impl Collection {
     }
 
     /// The moves made from a position in the finished games of all files: one item per game,
-    /// with the half points that the player scored in the end.
+    /// with the half points that the player scored.
     pub(crate) fn played_from(&self, position: &Position) -> Vec<(Pit, u32)> {
         let courses = self.files.iter().flat_map(|file| &file.courses);
         let mut played: Vec<_> =
@@ -138,7 +138,7 @@ impl FollowedMatch {
         follower
     }
 
-    /// A receiver that is notified of each change of the file and gets the number of changes.
+    /// A receiver that is notified of each change to the file and gets the number of changes.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }

@@ -47,7 +47,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 }
 
 /// The compressed body; none if it is long and the system refuses a thread for compressing it.
-/// Without a thread of its own, a long body would hold up all connections.
+/// Without its own thread, a long body would hold up all connections.
 async fn packed(body: &Bytes) -> Option<Vec<u8>> {
     /// Compressing this many bytes takes a few milliseconds.
     const MAX_AT_ONCE: usize = 1 << 16;

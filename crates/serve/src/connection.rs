@@ -78,13 +78,13 @@ pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Endin
 }
 
 async fn serve(stream: TcpStream, routes: Router, guest: Arc<Guest>, ending: &Ending) {
-    // Messages are small and must arrive at once. A failure costs only time.
+    // Messages are small and must arrive immediately. A failure costs only time.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutWriter::new(stream);
     stream.set_timeout(Some(MAX_STALL));
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        // The guard decides by a guest's requests whether it is known.
+        // The guard decides from a guest's requests whether it is known.
         request.extensions_mut().insert(Arc::clone(&guest));
         let answered = routes.call(request);
         async move { Ok::<Response, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }

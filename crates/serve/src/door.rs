@@ -1,7 +1,7 @@
 //! Keeps room for connections that have made an acceptable request. With `--listen`, anybody on
-//! the network can open connections and send nothing: 400 of those delayed the owner of the page
-//! by up to half a minute. The connections of strangers are therefore few, and one more makes
-//! the oldest of them leave.
+//! the network can open connections and send nothing: 400 such connections delayed the owner of
+//! the page by up to half a minute. The connections of strangers are therefore few, and one more
+//! makes the oldest of them leave.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;

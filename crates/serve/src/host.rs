@@ -44,8 +44,8 @@ const SOLVER_HASH: usize = 128 << 20;
 /// Positions with fewer seeds in play are solved faster than tables can be built.
 const WORTH_TABLES: u32 = 20;
 
-/// Seeds in play, on a board with 6 pits, of the endgame tables to build, which takes a moment.
-/// The user's cache may have larger tables.
+/// The size of the endgame tables to build, in seeds in play on a board with 6 pits. Building
+/// them takes a moment. The user's cache may have larger tables.
 const TABLE_SEEDS: u32 = 16;
 
 /// Answers a request of the page.

@@ -1,4 +1,4 @@
-//! Work on a thread of its own. The runtime's `spawn_blocking` would panic where the system
+//! Work on a separate thread. The runtime's `spawn_blocking` would panic where the system
 //! refuses a thread; here, that is an error.
 
 use std::thread;

@@ -1,12 +1,12 @@
 //! The board in a browser, over HTTP and WebSocket: hosts `kalah-page`, which answers most
 //! requests, and sessions of the protocol. `protocol.md` describes both for other clients.
 //!
-//! This crate judges no move and knows no rule. Besides hosting the page, it answers only requests
-//! about what a browser without a server lacks: saved games, and the matches and files of games on
-//! its command line.
+//! This crate judges no moves and knows no rules. Besides hosting the page, it answers only
+//! requests about what a browser without a server lacks: saved games, and the matches and files of
+//! games named on its command line.
 //!
 //! One thread serves all connections, so nothing that it runs may block: work on games and files
-//! has threads of its own. The entry point is [`Server`]:
+//! runs on other threads. The entry point is [`Server`]:
 //!
 //! ```no_run
 //! use kalah_engine::Engine;
@@ -27,7 +27,7 @@
 //! door        keeps room for connections that have made an acceptable request
 //! guard       refuses foreign requests: Host, Origin, the secret, the size of bodies
 //! state       what requests share: files, folders, bounded work, shutdown
-//! job         work on a thread of its own
+//! job         work on a separate thread
 //! compression compresses responses
 //! refusal     the error of a request as a response
 //! assets      the files of the page as responses
@@ -72,8 +72,8 @@ use self::guard::RequestGuard;
 use self::state::ServerState;
 pub use self::state::{Ending, ServedContent};
 
-/// The default port: a bookmark of the page leads to it whenever the server runs. Below the range
-/// from which systems choose the ports of outgoing connections, so that it is rarely in use.
+/// The default port, so that a bookmark of the page works whenever the server runs. It is below
+/// the range from which systems choose the ports of outgoing connections, so it is rarely in use.
 pub const DEFAULT_PORT: u16 = 8464;
 
 /// Where a server listens, and what it serves.
@@ -87,11 +87,12 @@ pub struct ServerOptions {
     /// The address to listen on; every request then needs the secret of the link. The default,
     /// 127.0.0.1, needs none, because only this machine can connect to it.
     pub listen: Option<IpAddr>,
-    /// By default, the first free port from [`DEFAULT_PORT`]; 0 lets the system choose one.
+    /// By default, the first free port from [`DEFAULT_PORT`] upwards; 0 lets the system choose
+    /// one.
     pub port: Option<u16>,
 }
 
-/// A server that listens, and serves once it runs.
+/// A server that is listening, and serves once it is run.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,

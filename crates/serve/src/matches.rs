@@ -36,7 +36,7 @@ struct ListedMatch {
 /// A match as it is now, without its games.
 #[derive(Debug, Serialize)]
 pub(crate) struct MatchOverview {
-    /// Grows with each change of the file.
+    /// Increases with each change to the file.
     version: u64,
     /// How often the file was replaced. After that, its games are different ones.
     generation: u32,
@@ -169,7 +169,7 @@ pub(crate) async fn game(
     state.answer(move || GameLines::new(&one, &game)).await
 }
 
-/// An event now and after each change of the file.
+/// An event now and after each change to the file.
 pub(crate) async fn events(
     State(state): State<Arc<ServerState>>,
     number: Result<Path<usize>, PathRejection>,
@@ -180,7 +180,8 @@ pub(crate) async fn events(
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     })?;
     let mut changes = one.changes();
-    // The file may have changed since the client asked for the match, so one event comes at once.
+    // The file may have changed since the client asked for the match, so one event comes
+    // immediately.
     changes.mark_changed();
     // A client that has left is noticed only when the next event cannot be sent; the stream
     // then drops its permit.

@@ -28,7 +28,7 @@ impl From<ApiError> for Refusal {
     }
 }
 
-/// The rejections of axum's extractors, which say what was wrong.
+/// The rejections of axum's extractors, which state what was wrong.
 macro_rules! from_rejections {
     ($($Rejection:ty),*) => {
         $(impl From<$Rejection> for Refusal {
@@ -40,7 +40,7 @@ macro_rules! from_rejections {
 }
 from_rejections!(PathRejection, StringRejection);
 
-/// The fields of a query, which is refused in the words of the page.
+/// The fields of a query, which is refused with the page's own message.
 pub(crate) struct PageQuery<T>(pub(crate) T);
 
 impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for PageQuery<T> {

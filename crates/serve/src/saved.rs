@@ -1,5 +1,5 @@
 //! The games that `kalah play` and the page save. A request names a game by its file name, which
-//! is only compared with the names in the folder, so that no request leads out of it.
+//! is only compared with the names in the folder, so that no request can reach files elsewhere.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ fn games(state: &ServerState) -> SavedGames {
 fn listed(games: &SavedGames) -> SavedList {
     let (games, damaged) = games.list();
     let games = games.into_iter().filter_map(|(path, game)| {
-        // A name that is not UTF-8 could not come back in a request.
+        // A name that is not UTF-8 could not be sent back in a request.
         Some(ListedGame::new(path.file_name()?.to_str()?.to_owned(), &game))
     });
     let damaged = damaged.iter().map(|error| Foreign(&error.to_string()).to_string());

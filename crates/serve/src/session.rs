@@ -1,5 +1,5 @@
-//! Sessions of the protocol over WebSockets: a line is a message. Each session has an engine of
-//! its own, on a thread of its own, which [`Restrictions`] bound.
+//! Sessions of the protocol over WebSockets: a line is a message. Each session has its own
+//! engine on its own thread, limited by [`Restrictions`].
 //!
 //! A session ends when its page closes the socket, no longer answers or does not read what it is
 //! sent, when it sends `quit`, and when the server shuts down. Its search then stops.
@@ -38,8 +38,8 @@ const MAX_QUEUED: usize = 16;
 /// The pause after each event of a search: 20 per second is more than anybody can read.
 const GAP: Duration = Duration::from_millis(50);
 
-/// The maximum number of bytes that wait for the client to read, besides a message: pongs, of
-/// which a client can cause as many as it likes.
+/// The maximum number of bytes that wait for the client to read, in addition to a message:
+/// pongs, of which a client can cause any number.
 const MAX_WRITE_BUFFER: usize = 2 * MAX_LINE;
 
 fn restrictions() -> Restrictions {

@@ -22,7 +22,7 @@ use kalah_protocol::host::MAX_LINE;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a page may take to read why its session ends, and to close its side. One second was
-/// too short: on a busy machine, a page that floods the socket reaches the reason later.
+/// too short: on a busy machine, a page that floods the socket reads the reason later.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) type WebSocket = WebSocketStream<TokioIo<Upgraded>>;

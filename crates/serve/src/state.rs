@@ -54,9 +54,9 @@ pub(crate) struct ServerState {
     pub(crate) history: Arc<Mutex<Option<PuzzleHistory>>>,
     /// The player's settings.
     pub(crate) settings: Arc<Mutex<Settings>>,
-    /// The engine of hints and judgements, created by the first request for one.
+    /// The engine for hints and judgements, created by the first request for one.
     pub(crate) judge: Arc<Mutex<Option<Judge>>>,
-    /// Permits of the requests that use `judge` or wait for it.
+    /// Permits for the requests that use `judge` or wait for it.
     pub(crate) judging: Semaphore,
     /// The permit of the only solver.
     pub(crate) solving: Arc<Semaphore>,

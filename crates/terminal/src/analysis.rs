@@ -40,7 +40,7 @@ pub(crate) fn listing(
 fn summary(moves: &[(&Step, &Judgement)], side: Side) -> StyledLine {
     let losses = moves.iter().filter(|(step, _)| step.played.side == side);
     let losses: Vec<Value> = losses.map(|(_, judgement)| judgement.loss()).collect();
-    // The sum of no floats is -0.0, which would be printed with its sign.
+    // An empty sum of floats is -0.0, which would be printed with its sign.
     let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
     let counts = Mark::ALL.map(|mark| {
         let count = losses.iter().filter(|&&loss| Mark::for_loss(loss) == Some(mark)).count();

@@ -19,7 +19,7 @@ use kalah_sys::parallel;
 pub enum TerminalEvent {
     /// A line of input, or why it was refused.
     Line(Result<String, LineError>),
-    /// A key press, a mouse event, or a change of the window size.
+    /// A key press, a mouse event, or a change in the window size.
     Screen(crossterm::event::Event),
     /// End of input.
     End,
@@ -48,7 +48,7 @@ pub enum Update {
     Failed,
 }
 
-/// Starts a thread that sends key presses, clicks and changes of the window size.
+/// Starts a thread that sends key presses, clicks and changes in the window size.
 pub fn read_keys(events: Sender<TerminalEvent>) -> io::Result<()> {
     parallel::start("input", move || {
         loop {
@@ -103,7 +103,7 @@ impl Unbuffered {
         // before the process ends or stops.
         modes.local_modes -=
             LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
-        // A read returns with the first byte, and waits for it without a limit.
+        // A read returns with the first byte, and waits for it indefinitely.
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
         Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)

@@ -250,7 +250,7 @@ impl Printer<'_> {
         let start = format!("\r{}{space}{typed}", self.terminal.palette.paint(&prompt));
         let cleared = self.columns.saturating_sub(used);
         write!(self.out, "{start}{rest}{:cleared$}", "")?;
-        // The cursor is placed by writing the line again up to it: no escape sequences.
+        // The cursor is positioned by rewriting the line up to it, without escape sequences.
         if cleared > 0 || !rest.is_empty() {
             write!(self.out, "{start}")?;
         }

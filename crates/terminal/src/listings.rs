@@ -34,7 +34,7 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
     for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
         let (side, begins) = (step.played.side, turn != last);
         last = turn;
-        // A game can begin with a turn of North, which then has a line of its own.
+        // A game can begin with a turn of North, which then has its own line.
         if begins && (side == Side::South || lines.is_empty()) {
             lines.push(StyledLine::default());
         }
@@ -55,7 +55,7 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
     if lines.is_empty() { vec![StyledLine::plain("No moves yet.")] } else { lines }
 }
 
-/// The [`moves`] of a game in play, and how many others it has.
+/// The [`moves`] of a game in play, and the numbers of its undone moves and variations.
 pub fn live_moves(game: &LiveGame) -> Vec<StyledLine> {
     let mut lines = moves(game.record(), &BTreeMap::new());
     if game.undone() > 0 {
@@ -157,7 +157,7 @@ fn help_line(names: &str, about: &str) -> StyledLine {
 /// role, and so its colour.
 pub fn folded(lines: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
     const INDENT: usize = 2;
-    // A narrower column would have a word or two in each line.
+    // A narrower column would hold only a word or two per line.
     const MIN_COLUMN: usize = 16;
     let mut all = Vec::new();
     for line in lines {
@@ -241,8 +241,8 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
     lines
 }
 
-/// The move from which the winner had more seeds in store until the end; none if it was not
-/// ahead then.
+/// The move from which the winner was ahead in store until the end; none if it was not ahead
+/// then.
 fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let steps = record.steps();
     // From the end: an early lead that was lost decided nothing.

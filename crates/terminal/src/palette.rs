@@ -84,7 +84,7 @@ impl Palette {
     /// The line with escape sequences, without trailing spaces.
     pub(crate) fn paint(self, line: &StyledLine) -> String {
         let mut painted = String::new();
-        // Trailing spaces may belong to several spans, so they are cut off by their number.
+        // Trailing spaces may belong to several spans, so they are cut off by count.
         let mut left = line.text().chars().count();
         for span in &line.0 {
             let text: String = span.text.chars().take(left).collect();

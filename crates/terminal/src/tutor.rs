@@ -1,4 +1,4 @@
-//! A tutor: gives one exercise after another and answers what the learner types.
+//! A tutor: sets one exercise after another and responds to what the learner types.
 
 use thiserror::Error;
 

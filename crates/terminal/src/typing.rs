@@ -2,7 +2,7 @@
 //! front ends draw the line.
 //!
 //! Libraries such as rustyline and reedline wait for a whole line and draw it themselves.
-//! Here, messages from the engine and changes of the clock in the prompt arrive between key
+//! Here, messages from the engine and changes to the clock in the prompt arrive between key
 //! presses, and the full-screen front end draws its own line.
 
 use std::fs::{self, OpenOptions};
@@ -129,7 +129,7 @@ impl Typing {
 fn common_prefix(texts: &[String]) -> Option<String> {
     let mut common = texts.first()?.clone();
     for text in texts {
-        // By characters and not bytes: file names may share a part of a character.
+        // By characters, not bytes: file names may share part of a character.
         let same = common.chars().zip(text.chars()).take_while(|(one, other)| one == other);
         common.truncate(same.map(|(one, _)| one.len_utf8()).sum());
     }

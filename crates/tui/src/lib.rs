@@ -87,7 +87,7 @@ impl FullScreen {
         if terminal.is_err() {
             restore();
         }
-        // Polling installs the handler for changes of the window size: without it, a change
+        // Polling installs the handler for changes in the window size: without it, a change
         // between the first drawing and the first read would be lost. An error shows up again
         // in that read.
         let _ = crossterm::event::poll(Duration::ZERO);

@@ -15,7 +15,7 @@ use kalah_text::format::wrapped;
 
 /// Columns of the list of moves, if it fits.
 const MOVES_WIDTH: u16 = 26;
-/// Lines besides the board: two sentences, the keys.
+/// Lines in addition to the board: two sentences, the keys.
 const OTHER_LINES: usize = 3;
 /// Columns of an upright board with the names of its players.
 const MIN_WIDTH: usize = 24;

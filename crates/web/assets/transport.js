@@ -8,7 +8,7 @@ const SLOW = /^(hint|judge)$/;
 const PATIENCE = 5000;
 /** Where the browser keeps the history of puzzles (lines), the settings, and each saved game. */
 const HISTORY = "kalah.puzzles", SETTINGS = "kalah.settings", SAVED = "kalah.saved.";
-/** The kinds of a worker's answers; others have the status of HTTP. */
+/** The kinds of a worker's messages; others are answers with an HTTP status. */
 const LINE = 0, EVENT = 1;
 
 const at = (name) => new URL(name, import.meta.url);
@@ -106,7 +106,7 @@ class Runner {
 
 const quick = new Runner(), slow = new Runner();
 
-/** Answers that the site was built with, because the page needs them before the engine is there. */
+/** Answers that the site was built with, because the page needs them before the engine is loaded. */
 const early = fetch(at("early.json")).then((answer) => answer.json()).catch(() => ({ answers: {} }));
 
 /** Asks a worker; `onEvent` gets events. */
@@ -173,7 +173,7 @@ class Session extends EventTarget {
 
 export const openSession = () => new Session();
 
-/** The events of a request, with the interface of an EventSource. They have a worker of their own. */
+/** The events of a request, with the interface of an EventSource. They have their own worker. */
 class Events extends EventTarget {
   #runner = new Runner();
   #closing = new AbortController();
@@ -237,7 +237,7 @@ function merged(value, patch) {
   return fields;
 }
 
-/** Answers with the settings, after a patch of them. */
+/** Answers with the settings, after applying a patch. */
 function settings(patch) {
   const old = JSON.parse(kept(SETTINGS) ?? "{}");
   const text = JSON.stringify(patch ? merged(old, JSON.parse(patch)) : old);

@@ -3,10 +3,10 @@
 //! visit. `.ci/web FOLDER` writes the files of this page.
 //!
 //! A worker has neither threads nor files, and it receives no message while it works. A search
-//! therefore runs to its end and regularly polls its host for a stop. The page answers by a blob
-//! URL that it revokes: a synchronous request of the worker then fails. A `SharedArrayBuffer` would
-//! need headers that many hosts cannot set, a new worker would lose its tables, and a search in
-//! slices would visit different nodes from those visited elsewhere.
+//! therefore runs to its end and regularly polls its host for a stop. The page answers through a
+//! blob URL that it revokes: a synchronous request by the worker then fails. A `SharedArrayBuffer`
+//! would need headers that many hosts cannot set, a new worker would lose its tables, and a search
+//! in slices would visit different nodes from those visited elsewhere.
 //!
 //! ```
 //! use kalah_web::WorkerSession;

@@ -21,7 +21,7 @@ use crate::session::TABLE_SEEDS;
 // With more memory for judgements and proofs, the page would take more than 200 MB while it
 // analyses, gives a hint and proves margins.
 
-/// The size of the transposition table of hints and judgements in MiB: they take a second.
+/// The size of the transposition table for hints and judgements in MiB: they take a second.
 const JUDGE_HASH: usize = 4;
 
 /// The size of the solver's transposition table in MiB.
@@ -114,7 +114,7 @@ impl PageHost for RequestScope<'_> {
 
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {
         let extent = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
-        // Not kept: every proof has a worker of its own, whose end frees all of its memory.
+        // Not kept: every proof has its own worker, whose end frees all of its memory.
         let tables = Tables::build_extent(extent, 1, &|_| ())?;
         let settings = SolverSettings {
             threads: 1,

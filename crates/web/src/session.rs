@@ -1,5 +1,5 @@
 //! A session of the protocol on the only thread of a worker: work that other hosts do in the
-//! background is done at once, and lines that arrive meanwhile wait.
+//! background is done immediately, and lines that arrive in the meantime wait.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,9 +17,9 @@ use kalah_sys::random::fresh_seed;
 /// The size of the engine's transposition table in MiB.
 pub(crate) const HASH: usize = 32;
 
-/// Seeds in play, on a board with 6 pits, of the endgame tables: those with which every engine
-/// starts, of 10 MB. Tables of 15 seeds would be built after these and take 20 MB more, with which
-/// the page exceeded 200 MB while it analysed and proved margins.
+/// The size of the endgame tables, in seeds in play on a board with 6 pits: those with which every
+/// engine starts, which take 10 MB. Tables of 15 seeds would be built in addition and take 20 MB
+/// more, with which the page exceeded 200 MB while it analysed and proved margins.
 pub(crate) const TABLE_SEEDS: u32 = 14;
 
 /// The longest search, after which a forgotten page no longer drains the battery.

@@ -91,7 +91,7 @@ fn points_and_margins_are_the_first_players_on_either_side() {
 #[test]
 fn the_error_of_a_margin_is_that_of_the_pairs() {
     let margins = results(4, "", |index, game| {
-        // South wins by 10; the first player gets as many seeds more as the index of the pair.
+        // South wins by 10; the first player gets as many extra seeds as the index of the pair.
         let margin = 10 + side_of("a", game).view_of(index as i32 / 2);
         Some(Ending::by_margin(Gain(margin), Reason::Table))
     });

@@ -35,8 +35,8 @@ fn an_engine_that_hangs_loses_a_second_after_its_clock_and_the_margin_run_out() 
     assert!(started.elapsed() >= Duration::from_secs(2));
 }
 
-/// Plays a match of two players with a time limit, and stops and continues it with `stop`. No
-/// game is lost, and one was replayed.
+/// Plays a match of two players with a time limit, and stops and continues it with `stop`.
+/// Checks that no game is lost and one is replayed.
 #[cfg(unix)]
 fn assert_survives(players: [&str; 2], stop: impl FnOnce(&std::process::Child, &Path)) {
     let directory = tempfile::tempdir().unwrap();
@@ -203,8 +203,8 @@ fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// Programs that start a process in a session of its own: a child, an orphan whose parent
-/// ends immediately, and a child of a program that crashes.
+/// Programs that start a process in its own session: a child, an orphan whose parent ends
+/// immediately, and a child of a program that crashes.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_process_that_a_program_has_started_outlives_its_match() {
@@ -358,7 +358,7 @@ fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
 #[test]
 fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
-        // Each `go` waits until the program is quiet, so the board is small to need few.
+        // Each `go` waits until the program is quiet, so a small board keeps their number low.
         let warnings = warnings(behaviour, "", &["--pits", "3", "--seeds", "3"]);
         assert_eq!(warnings.len(), 2);
         assert!(warnings.iter().all(|w| w.contains(" late bestmove")), "{warnings:?}");

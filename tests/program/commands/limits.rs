@@ -113,7 +113,7 @@ fn a_command_that_cannot_start_a_thread_suggests_a_remedy() {
     }
 }
 
-/// A stack of this many bytes exceeds every address space, so that no thread can be started.
+/// A stack of this many bytes exceeds every address space, so no thread can be started.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_process_that_cannot_start_a_thread() {

@@ -174,7 +174,7 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     assert_eq!(text(&mut browser, name), "Bo (South)");
     browser.value("location.hash = '#game-1v1-2'; 0");
     let variation = &game.variations()[0];
-    // The page's events follow the change of the value.
+    // The page's events follow the change in the value.
     browser.wait_until("document.querySelector('#game').value === '1v1'");
     assert_shows(&mut browser, &variation.steps()[1].after);
     // Each line has a button for the other where they diverge.

@@ -71,8 +71,8 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
     // Removing a leaf must leave the margin unproved. To save time, only every seventh leaf of the
-    // first ledger is tried, every second of that with empty captures and every twentieth of the
-    // certificate. For the listed leaves, other lines can take their place.
+    // first ledger is tried, every second leaf of the one with empty captures and every twentieth
+    // of the certificate. For the listed leaves, other lines can take their place.
     for (ledger, count, every, replaceable, bounds) in [
         (
             STANDARD,

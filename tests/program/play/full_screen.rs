@@ -122,7 +122,7 @@ fn a_click_sows_and_one_on_the_other_row_is_explained() {
         });
         found.unwrap_or_else(|| panic!("no {letter}:\n{}", screen.contents()))
     };
-    // The counts of the near row stand two lines above its letters.
+    // The counts of the near row are two lines above its letters.
     let (row, column) = place(&session, "C");
     let click = |row: usize, column: usize| format!("\x1b[<0;{};{}M", column + 1, row + 1);
     session.send(&click(row - 2, column));
@@ -203,7 +203,7 @@ fn a_killed_game_continues_on_the_full_screen() {
     session.wait_for("North to move");
 }
 
-/// The second test below, which the first one runs on a terminal of its own.
+/// The second test below, which the first one runs on a separate terminal.
 const PANICS: &str = "play::full_screen::a_panic_on_the_full_screen";
 
 #[test]

@@ -70,7 +70,7 @@ fn the_comment_on_a_game_is_shown_at_its_start_and_kept_in_its_file() {
     assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
     let saved = fs::read_to_string(&file).unwrap();
     assert_shows(&saved, &["[Coach \"yes\"]", "{before} 1. A 2. a"]);
-    // The clock of a different program is not that of the game that this one continues.
+    // The clock of a different program does not apply to the game that this one continues.
     assert!(!saved.contains("TimeControl"), "{saved}");
 }
 

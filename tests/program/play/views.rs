@@ -160,7 +160,7 @@ fn seeds_grow_with_the_board_to_one_size_in_all_pits() {
     }
 }
 
-/// The count of a store stands in the middle of it.
+/// The count of a store is in its middle.
 #[test]
 fn the_count_of_a_store_splits_no_seed() {
     for store in 0..=40 {

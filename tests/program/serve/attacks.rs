@@ -28,7 +28,7 @@ impl Server {
     /// The complete answer of the server to these bytes.
     fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
-        // The server may refuse them before it has read all.
+        // The server may refuse them before it has read them all.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);

@@ -1,4 +1,4 @@
-//! What can fail when games are saved and loaded.
+//! Errors in saving and loading games.
 
 use std::path::PathBuf;
 
@@ -7,14 +7,14 @@ use kalah_sys::files::{AccessError, ReplaceError};
 use kalah_text::names::{choice, shortened};
 use thiserror::Error;
 
-/// Error when saving or loading a game.
+/// An error in saving or loading a game.
 #[derive(Debug, Error)]
 pub enum SavedGameError {
-    /// The file of a copy exists, and was not written by this program.
+    /// The target of a copy exists, and was not written by this program.
     #[error("the file {} already exists; choose a different name", .0.display())]
     Exists(PathBuf),
     /// The file is no longer what this writer last read or wrote; it was left as it is. The game
-    /// can be saved in a file of its own.
+    /// can be saved in a new file.
     #[error("another program has changed the game in {}", .0.display())]
     Conflict(PathBuf),
     /// The file cannot be read or written.

@@ -221,7 +221,7 @@ impl SavedGames {
     }
 
     /// Loads the game in the file with this name. The name is only compared with the names in
-    /// the folder, so that it cannot lead out of it.
+    /// the folder, so it cannot refer to a file elsewhere.
     ///
     /// # Errors
     /// [`SavedGameError::NoSuchName`], or if the file is damaged.
@@ -283,7 +283,7 @@ impl SavedGames {
         self.folder.is_some() && self.files().is_ok_and(|files| files.is_empty())
     }
 
-    /// Lets the next game get a new file.
+    /// Makes the next game start a new file.
     pub fn begin_game(&mut self) {
         self.current = None;
         self.finished = None;

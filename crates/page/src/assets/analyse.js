@@ -14,7 +14,7 @@ import { Review } from "./review.js";
 import { Thinking } from "./thinking.js";
 import { START, Tree, drawTree, recordOf } from "./tree.js";
 
-/** Milliseconds without a change before the server is asked. */
+/** Milliseconds without a change before the server is queried. */
 const SETTLED = 250;
 /** The maximum number of positions whose legal moves are kept. */
 const MAX_KEPT = 1000;
@@ -85,7 +85,7 @@ class Analysis {
   #exact;
   #review;
   #files;
-  /** The latest judgement of the whole record, and the number of changes of the tree. */
+  /** The latest judgement of the whole record, and the number of changes to the tree. */
   #judged;
   #changes = 0;
   #timer;
@@ -176,7 +176,7 @@ class Analysis {
     for (const panel of this.#root.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== name;
   }
 
-  // Among tabs, arrow keys choose a tab and not a move.
+  // On the tabs, arrow keys choose a tab, not a move.
   #onTabKey(event) {
     const tabs = [...this.#root.querySelectorAll("[data-tab]")];
     const at = tabs.indexOf(event.target);

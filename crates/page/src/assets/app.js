@@ -24,7 +24,7 @@ let shown;
 /** Aborted when a different view is opened: a slow view must not draw over it. */
 let leaving = new AbortController();
 
-/** Decodes a part of an address; one that was typed by hand may not be encoded. */
+/** Decodes part of an address; one typed by hand may not be encoded. */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -89,6 +89,6 @@ async function begin() {
   open(location.hash);
 }
 
-// A second page may have changed settings meanwhile.
+// A second page may have changed settings in the meantime.
 document.addEventListener("visibilitychange", () => document.hidden || refresh().then(applyTheme));
 begin();

@@ -1,10 +1,10 @@
 // The editor of positions: a dialogue with a number for each pit and store. The server decides
-// whether they are a valid position.
+// whether they form a valid position.
 import { post } from "./api.js";
 import { SIDES, counted, element, letterOf } from "./board.js";
 import { recordOf } from "./tree.js";
 
-/** Milliseconds without a change before the server is asked. */
+/** Milliseconds without a change before the server is queried. */
 const SETTLED = 200;
 
 const TEMPLATE = `

@@ -9,7 +9,7 @@ const FIRST_PAUSE = 250, MAX_PAUSE = 5000;
 /** The code with which the server closes a session that it cannot serve at the moment. */
 const TRY_AGAIN = 1013;
 
-/** The words of a line, found by the word before them. */
+/** The words of a line, looked up by the word before them. */
 class Words {
   #words;
 

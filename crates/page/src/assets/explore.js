@@ -10,7 +10,7 @@ import { complain, style } from "./page.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
 import { START, recordOf } from "./tree.js";
 
-/** The time of an estimate in milliseconds. */
+/** The time for an estimate, in milliseconds. */
 const ESTIMATE_TIME = 2000;
 
 const TEMPLATE = `

@@ -91,7 +91,7 @@ export function dialogue({ levels, elo, default: first }, onStart) {
   form.addEventListener("input", explain);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    // Only what was changed here: a second page may have changed the rest meanwhile.
+    // Only what was changed here: a second page may have changed the rest in the meantime.
     keep("game", Object.fromEntries(Object.entries(read()).filter(([name, value]) => value !== shown[name])));
     dialog.close();
     onStart();

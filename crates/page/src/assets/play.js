@@ -1,8 +1,8 @@
 // The view for playing: against the engine at a level, or two people at one screen.
 //
 // A game proceeds in steps: a move is shown and sent to the server, the coach judges it, the
-// other player is asked. A step ends silently if the game has changed meanwhile (`isStale`), for
-// example because the player took back a move.
+// other player is asked. A step ends silently if the game has changed in the meantime (`isStale`),
+// for example because the player took back a move.
 import { ApiError, patiently, post } from "./api.js";
 import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
@@ -65,7 +65,7 @@ back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</k
 </aside>
 </div>`;
 
-/** Milliseconds from a move to the reply, which is easier to follow if it does not come at once. */
+/** Milliseconds from a move to the reply, which is easier to follow if it does not come immediately. */
 const PAUSE = 350;
 /** The number of sentences that stay on the page. */
 const SENTENCES = 3;
@@ -382,7 +382,7 @@ async function make(move, details) {
   if (isPersons) advise("");
   match.play({ pit: move.pit, ...details });
   const played = match;
-  // Not only after the animation: the reader may leave the page before.
+  // Not delayed until after the animation: the reader may leave the page before then.
   const updated = match.update().then(() => saveGame(played));
   sowing = sow(board, place, move);
   await sowing.done;
@@ -470,7 +470,7 @@ function change(apply, sentence) {
   interrupt();
   changes = changes.then(async () => {
     await match.updated;
-    // The view may have been left meanwhile.
+    // The view may have been left in the meantime.
     if (!root || apply(match) === false) return;
     const isStale = interrupt();
     turn.stop();

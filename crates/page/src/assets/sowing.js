@@ -6,11 +6,11 @@ import { looseSeed } from "./seeds.js";
 import { knock } from "./sound.js";
 import { keep, setting } from "./store.js";
 
-/** Milliseconds of the flight of a seed. */
+/** The duration of a seed's flight, in milliseconds. */
 export const PACES = { slow: 600, normal: 300, fast: 150, off: 0 };
-/** The time from one seed to the next, as a share of a flight, if there are few seeds. */
+/** The time from one seed to the next, as a fraction of a flight, if there are few seeds. */
 const INTERVAL = 0.32;
-/** The maximum time of a whole sowing, in flights; with more seeds, they follow faster. */
+/** The maximum time of a whole sowing, in flights; if there are more seeds, they follow each other faster. */
 const MAX_FLIGHTS = 3.2;
 
 const prefersCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

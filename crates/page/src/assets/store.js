@@ -21,7 +21,7 @@ export async function refresh() {
 /** A setting: an object. `defaults` supplies missing fields. */
 export const setting = (name, defaults) => ({ ...defaults, ...stored[name] });
 
-/** Keeps fields of a setting; the others stay as they are. */
+/** Saves fields of a setting; the others stay as they are. */
 export function keep(name, fields) {
   const known = stored[name] ?? {};
   const changed = Object.entries(fields).filter(([field, value]) => !isSame(known[field], value));

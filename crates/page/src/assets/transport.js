@@ -7,7 +7,7 @@ const MAX_KEPT_ALIVE = 4096;
 /** Sends a request; resolves to the `status` and the `text` of the answer. */
 export async function send(method, path, body, signal) {
   const headers = body === undefined ? {} : { "content-type": "application/json" };
-  // A small request is completed even if the page is closed meanwhile.
+  // A small request is completed even if the page is closed in the meantime.
   const keepalive = body?.length < MAX_KEPT_ALIVE;
   const response = await fetch(`/api/${path}`, { method, body, headers, signal, keepalive });
   return { status: response.status, text: await response.text() };

@@ -141,7 +141,7 @@ export class Tree {
     return leaves;
   }
 
-  /** The node after these letters, as far as they are in the tree. */
+  /** The node after these letters, as far as the tree contains them. */
   find(letters) {
     let node = this.root;
     for (const letter of letters.toLowerCase()) {

@@ -192,7 +192,7 @@ class Watched {
     const titles = [];
     for (;;) {
       const more = await this.#get(`/games?from=${this.#listed}`);
-      // The file was replaced meanwhile; the next event will report that.
+      // The file has been replaced in the meantime; the next event will report that.
       if (more.generation !== this.#overview.generation || !more.games.length) break;
       this.#listed += more.games.length;
       titles.push(...more.games);

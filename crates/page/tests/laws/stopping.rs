@@ -4,7 +4,7 @@ use kalah_page::RequestMethod::{Get, Post};
 
 use crate::host::SmallHost;
 
-/// Too many seeds to be solved, and not in the book.
+/// Too many seeds to solve, and not in the book.
 const LONG: &str = "<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9> S";
 
 #[test]

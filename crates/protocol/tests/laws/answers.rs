@@ -398,5 +398,5 @@ fn uci_elo_overrides_skill_until_the_limit_is_lifted() {
 fn the_bench_signature_is_the_known_one() {
     let known =
         format!("signature {}", include_str!("../../../../tests/data/signature.txt").trim());
-    assert_eq!(BENCH.last(), Some(&known), "a change of the search must state its new signature");
+    assert_eq!(BENCH.last(), Some(&known), "a change to the search must state its new signature");
 }

@@ -294,7 +294,7 @@ impl TerminalGame {
                 "the engine plays neither side; start with --level to play against it".into()
             );
         }
-        // The setup, too, so that the level also holds for later games.
+        // The setup changes, too, so that the level also applies to later games.
         for seats in [&mut self.seats, &mut self.setup.seats] {
             for seat in seats.iter_mut().filter(|seat| !seat.is_person()) {
                 *seat = opponent;

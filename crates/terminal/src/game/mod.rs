@@ -312,7 +312,8 @@ impl TerminalGame {
         self.width
     }
 
-    /// Sets the number of columns available to listings, such as after a change of the window.
+    /// Sets the number of columns available to listings, for example after a change in the
+    /// window size.
     pub fn set_width(&mut self, width: usize) {
         self.width = width;
     }

@@ -55,7 +55,8 @@ impl Visit {
     }
 
     /// Opens a view by what follows the `#`, in an open page as a link does: the browser drops a
-    /// navigation of its own if the page stores its place in its address at that moment.
+    /// navigation that it starts itself if the page stores its place in its address at that
+    /// moment.
     fn open(&mut self, view: &str) {
         let (address, hash) = (&self.server.address, format!("#/{view}"));
         let follow = format!(

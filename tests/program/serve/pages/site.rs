@@ -29,7 +29,7 @@ static SITE: Lazy<Option<PathBuf>> = Lazy::new(|| {
     is_built.then_some(folder)
 });
 
-/// A server of files. Dropping it ends it.
+/// A file server. Dropping it ends it.
 struct FileServer {
     address: String,
     shared: Arc<SharedState>,

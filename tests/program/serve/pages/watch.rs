@@ -90,7 +90,7 @@ fn the_address_of_an_unknown_match_or_game_is_reported() {
     visit.open("watch/99");
     visit.page.wait_until("document.querySelector('h1')?.textContent === 'There is no match 99'");
     assert!(!text(&mut visit.page, "#view").contains("No game has finished"));
-    // The matches that there are can be chosen.
+    // The existing matches can be chosen.
     visit.page.click("[data-is=matches] a");
     visit.page.wait_until("document.querySelectorAll('#game option').length === 4");
     visit.assert_no_errors();
