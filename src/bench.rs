@@ -53,7 +53,7 @@ pub(super) struct BenchArgs {
     /// Print a line for each position
     #[arg(long, short, conflicts_with = "json")]
     verbose: bool,
-    /// Print the results as one JSON document with each position (doc/records.md)
+    /// Print the results as one JSON document that includes each position (doc/records.md)
     #[arg(long)]
     json: bool,
 }

@@ -24,8 +24,8 @@ use kalah_terminal::typing::History;
   kalah learn      begin with the first lesson
   kalah learn 8    begin with the eighth: a chain of extra turns
 
-Answer with a pit's letter; 'hint' helps, 'solution' shows the answer, 'next' skips a lesson and
-'quit' leaves.")]
+Answer with a pit's letter; 'hint' gives a hint, 'solution' shows the answer, 'next' skips a lesson
+and 'quit' leaves.")]
 pub(super) struct LearnArgs {
     /// Begin with lesson N
     #[arg(value_name = "N", default_value_t = 1, value_parser = number::<usize>(1..))]

@@ -142,7 +142,7 @@ pub(crate) fn help(position: &Position) -> Vec<StyledLine> {
             lines.push(help_line(&std::mem::take(&mut names).join(", "), command.about));
         }
     }
-    lines.push(StyledLine::plain("A command can be shortened to any unambiguous beginning."));
+    lines.push(StyledLine::plain("A command can be shortened to any unambiguous prefix."));
     lines
 }
 

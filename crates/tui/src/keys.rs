@@ -41,7 +41,7 @@ pub(super) const AT_THE_END: [&str; 4] = ["n new game", "x analysis", "u undo", 
 const ALL: [(&str, &str); 18] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
-    ("click", "sow a pit of yours"),
+    ("click", "sow one of your pits"),
     ("t", "hint: the move the full engine would make"),
     ("v", "values of all pits, exact ones marked"),
     ("u, Backspace", "undo your last decision"),

@@ -28,7 +28,7 @@ const FORM = `
 <span data-is="clock">
 <label>Minutes <input type="number" name="minutes" min="0.1" max="180" step="any" required></label>
 <label>Seconds added per move <input type="number" name="increment" min="0" max="600" step="any" required></label>
-<label><input type="checkbox" name="flag"> Running out of time loses</label>
+<label><input type="checkbox" name="flag"> A player who runs out of time loses</label>
 </span>
 </fieldset>
 <fieldset><legend>Help and fairness</legend>

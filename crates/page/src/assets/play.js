@@ -45,8 +45,8 @@ ${iconButton("begin", "fresh", "New game")}
 <aside class="beside" aria-label="About the game">
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
-<p>Choose one of your pits: its seeds are sown one by one, anticlockwise, also into your store. A last
-seed in your store lets you move again. If your last seed falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
+<p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store. If the
+last seed falls into your store, you move again. If your last seed falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
 <section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>

@@ -59,7 +59,7 @@ export class Thinking {
         <label>Hash <select data-of="hash"></select></label></p></details>
       </div>
       <p class="quiet" data-of="status"></p>
-      <ol class="lines" aria-label="Lines of the engine"></ol>`;
+      <ol class="lines" aria-label="Engine lines"></ol>`;
     this.#of("toggle").addEventListener("click", () => this.toggle());
     ["lines", "threads", "hash"].forEach((name) =>
       this.#of(name).addEventListener("change", () => this.#choose(name)));

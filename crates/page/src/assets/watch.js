@@ -18,7 +18,7 @@ const PAGE = `${HEAD}
 <section aria-labelledby="games-heading">
 <h2 id="games-heading">Games</h2>
 <p data-is="none">No game has finished yet.</p>
-<label data-is="following" hidden><input type="checkbox"> Show each new game when it has ended</label>
+<label data-is="following" hidden><input type="checkbox"> Show each new game when it ends</label>
 <div data-is="games"></div>
 <p><a class="button" data-is="analyse" hidden>Analyse this game</a></p>
 </section>
@@ -35,7 +35,7 @@ step through. No match was given when the server was started.</p>
   -e 'kalah name=old nodes=1000' \\
   --pairs 100</pre>
 <h2>2. Watch it</h2>
-<p>In a second terminal; the page opens this view and updates by itself:</p>
+<p>In a second terminal; the page opens this view and updates automatically:</p>
 <pre>kalah serve --open match.jsonl</pre>`;
 
 /** Milliseconds until a refused connection is retried. */

@@ -54,8 +54,8 @@ impl TerminalGame {
             Some(pit) => self.game.play(Move { time: self.time_used(), ..Move::new(pit) })?,
             None if self.game.swap() => {}
             None => {
-                return Err("only the second player can swap sides, under the pie rule and \
-                            instead of its first move"
+                return Err("only the second player can swap sides, under the pie rule, \
+                            instead of making its first move"
                     .into());
             }
         }
