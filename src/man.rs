@@ -39,7 +39,7 @@ impl ManArgs {
         }
         out.write_all(&text)?;
         if !examples.is_empty() {
-            // Not through the generator, which would join the lines into paragraphs.
+            // Written without the generator, which would join the lines into paragraphs.
             let (notes, examples) = examples.split_once("Examples:\n").unwrap_or((&examples, ""));
             for (heading, text) in [("NOTES", notes), ("EXAMPLES", examples)] {
                 if !text.is_empty() {

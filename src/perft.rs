@@ -46,7 +46,7 @@ impl PerftArgs {
             let [depth, leaves, time, rate] = ["depth", "leaves", "time", "leaves/s"];
             writeln!(out, "{depth:>5} {leaves:>15} {time:>11} {rate:>10}")?;
         }
-        // From depth 1, but `kalah perft 0` still counts its one leaf.
+        // Starts at depth 1, but `kalah perft 0` still counts its one leaf.
         for depth in 1.min(self.depth)..=self.depth {
             let started = Instant::now();
             let leaves = perft(&position, Depth(depth), counting);

@@ -184,7 +184,7 @@ fn empty_files_with_the_names_of_larger_layers_build_nothing() {
 // Windows refuses to truncate a file that is in use.
 #[cfg(not(windows))]
 #[test]
-fn a_layer_truncated_between_two_searches_is_not_read_any_more() {
+fn a_layer_truncated_between_two_searches_is_no_longer_read() {
     let cache = cache(15);
     let mut child = kalah(cache.path(), "")
         .env("RUST_LOG", "off")

@@ -127,7 +127,7 @@ const SMALL: [&[&str]; 7] = [
 ];
 
 #[test]
-fn the_summary_fits_into_a_terminal() {
+fn the_summary_fits_a_terminal() {
     for arguments in SMALL {
         let printed = text(&compare(arguments));
         assert!(printed.lines().count() <= 25, "{arguments:?}:\n{printed}");

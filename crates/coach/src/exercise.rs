@@ -270,7 +270,7 @@ fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<St
             let captured = seeds(captured);
             format!("{} captures only {captured}; another pit captures more.", played.letter())
         }
-        // In the position before the move: the sowing has put a seed into that pit.
+        // Checked in the position before the move: the sowing has put a seed into that pit.
         Landing::Own(pit) if position.row(played.side)[pit.index()] == 0 => {
             format!("{path}. That pit is empty, but so is the one opposite: nothing is captured.")
         }

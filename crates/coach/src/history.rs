@@ -118,7 +118,7 @@ impl PuzzleHistory {
         let Some(path) = self.path.clone() else { return false };
         self.failure = self.exchange(&path).err();
         if let Some(error) = &self.failure {
-            // Not a warning, because front ends show `trouble` in a sentence.
+            // Not logged as a warning, because front ends show `trouble` in a sentence.
             log::info!("{}: {error}", path.display());
         }
         self.failure.is_none()

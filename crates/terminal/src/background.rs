@@ -124,7 +124,8 @@ fn run(judge: &mut Judge, task: EngineTask, game: &Game, report: &dyn Fn(Update)
     match task {
         EngineTask::Move(seat, clock, pause) => {
             let earliest = Instant::now() + pause;
-            // Only here: hints and judgements are those of the full engine, whatever the level.
+            // Set only here: hints and judgements are those of the full engine, whatever the
+            // level.
             judge.engine.settings_mut().skill = seat.skill();
             LabSearcher::select(&mut judge.engine, seat.algorithm());
             let result = judge.search(position, seat.limits(clock));

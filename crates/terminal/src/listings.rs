@@ -245,7 +245,7 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
 /// then.
 fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let steps = record.steps();
-    // From the end: an early lead that was lost decided nothing.
+    // Searched from the end: an early lead that was lost decided nothing.
     let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
     let index = behind.map_or(0, |index| index + 1);
     let (turn, step) = turn_numbers(steps).zip(steps).nth(index)?;

@@ -178,7 +178,7 @@ impl History {
 
 fn append(file: &PathBuf, line: &str) -> io::Result<()> {
     file.parent().map_or(Ok(()), fs::create_dir_all)?;
-    // One write, so that lines of two terminals do not mix.
+    // A single write, so that lines of two terminals do not mix.
     let line = line.to_owned() + "\n";
     OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }

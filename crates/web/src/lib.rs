@@ -1,4 +1,4 @@
-//! The board and the engine in a browser alone: hosts `kalah-page` and the protocol in Web
+//! The board and the engine entirely in a browser: hosts `kalah-page` and the protocol in Web
 //! Workers, so that any static server can serve the page, and none is needed after the first
 //! visit. `.ci/web FOLDER` writes the files of this page.
 //!

@@ -100,7 +100,7 @@ fn the_error_of_a_margin_is_that_of_the_pairs() {
 }
 
 #[test]
-fn leaves_a_move_are_those_of_a_player_on_either_side() {
+fn leaves_per_move_are_those_of_a_player_on_either_side() {
     let leaves = results_of_lines(1, "", |_, game| {
         let letters = if side_of("a", &game) == Side::South { 'A'..='F' } else { 'a'..='f' };
         Some(letters.fold(json::to_line(&game), |line, letter| {

@@ -467,7 +467,7 @@ fn the_last_reports_about_the_best_line_are_recorded() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_the_place_of_a_log_is_refused() {
+fn a_pipe_in_place_of_a_log_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let logs = directory.path().join("x.jsonl.logs");
     fs::create_dir(&logs).unwrap();

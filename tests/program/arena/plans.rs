@@ -263,7 +263,7 @@ fn positions_moves_and_both_are_openings() {
 }
 
 #[test]
-fn errors_in_openings_name_the_place() {
+fn errors_in_openings_report_their_place() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("openings.txt");
     for (lines, message) in [

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::folder::{Folder, Ran};
 
 #[test]
-fn positions_are_solved_from_standard_input_and_from_files_of_other_systems() {
+fn positions_are_solved_from_standard_input_and_from_files_from_other_systems() {
     let folder = Folder::new();
     let positions = "<3,0,0,1,0,1,1,1,1> N\r\n<3,0,0,1,0,1,1,1,1> S\r\n";
     let marked = format!("\u{feff}{positions}");

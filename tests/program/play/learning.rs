@@ -213,7 +213,7 @@ fn a_whole_turn_answers_an_exercise() {
 }
 
 #[test]
-fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
+fn a_mistake_in_a_saved_game_becomes_a_puzzle_once() {
     // The page lists it under the same number.
     let number = puzzle::embedded().len() + 1;
     let folder = tempfile::tempdir().unwrap();

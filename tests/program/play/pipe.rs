@@ -416,7 +416,7 @@ fn a_finished_game_stays_in_its_file_and_a_different_continuation_gets_a_new_one
 }
 
 #[test]
-fn a_move_from_a_past_position_makes_a_variation_to_return_to() {
+fn a_move_from_a_past_position_makes_a_variation_to_go_back_to() {
     let folder = tempfile::tempdir().unwrap();
     let script = "A\na\nB\nfirst\nC\nvariation\nvariation 1\nmoves\nvariation 2\nquit\n";
     let text = shown(folder.path(), &TWO, script);
@@ -573,7 +573,7 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
 }
 
 #[test]
-fn an_analysis_explains_each_mistake_and_names_the_one_that_decided() {
+fn an_analysis_explains_each_mistake_and_names_the_decisive_one() {
     let folder = tempfile::tempdir().unwrap();
     let position = ["--position", "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S"];
     let text = shown(folder.path(), &[&position[..], &TWO].concat(), "C\nanalyse\n");

@@ -200,7 +200,7 @@ fn positions_moves_and_files_of_games_are_read() {
 }
 
 #[test]
-fn games_that_are_saved_at_the_same_time_get_files_of_their_own() {
+fn games_that_are_saved_at_the_same_time_get_separate_files() {
     const PAGES: usize = 8;
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());

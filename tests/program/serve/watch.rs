@@ -263,7 +263,7 @@ fn files_of_games_are_offered_and_counted_with_the_matches() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_refused_at_the_start() {
+fn unreadable_files_are_refused_at_startup() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text, expected) in [
         ("missing.jsonl", None, "cannot read missing.jsonl: "),

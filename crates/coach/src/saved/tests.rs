@@ -190,7 +190,7 @@ fn a_copy_has_the_format_of_its_extension_and_a_long_file_is_refused() {
 }
 
 #[test]
-fn another_file_is_never_overwritten() {
+fn a_file_written_by_others_is_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.kgn");
     let path = path.to_str().unwrap();

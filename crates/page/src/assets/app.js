@@ -84,7 +84,8 @@ async function begin() {
     const { matches } = await get("matches").catch(() => ({ matches: [] }));
     if (matches.length) history.replaceState(null, "", "#/watch");
   }
-  // Only now: an address that changed while the settings were fetched must not open a view twice.
+  // Added only now: an address that changed while the settings were fetched must not open a view
+  // twice.
   addEventListener("hashchange", follow);
   open(location.hash);
 }

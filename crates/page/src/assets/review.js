@@ -99,7 +99,7 @@ export class Review {
     this.#label();
   }
 
-  // From the end to the start, so that the transposition table already holds what follows a
+  // Works from the end to the start, so that the transposition table already covers what follows a
   // position.
   async #review() {
     const run = {};

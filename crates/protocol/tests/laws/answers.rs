@@ -305,7 +305,7 @@ fn a_million_wrong_words_after_go_cause_only_a_few_errors() {
 }
 
 #[test]
-fn a_pipe_is_not_read_as_a_file_of_an_option() {
+fn a_pipe_is_not_read_as_the_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|made| made.success()) {

@@ -59,7 +59,7 @@ impl TerminalGame {
                     .into());
             }
         }
-        // Only now: a refused move must leave a running analysis alone.
+        // Cancelled only now: a refused move must leave a running analysis alone.
         self.cancel();
         self.paused = false;
         self.names = None;
@@ -256,7 +256,7 @@ impl TerminalGame {
         let number = number.unwrap_or_else(|| "1".to_owned());
         let wanted =
             number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
-        // Before the search is cancelled, so that a wrong number costs nothing.
+        // Checked before the search is cancelled, so that a wrong number costs nothing.
         let history = PuzzleHistory::load(self.saved_games.folder());
         let mut tutor = Tutor::for_lessons(wanted?, history)?;
         self.cancel();

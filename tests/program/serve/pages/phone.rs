@@ -38,7 +38,8 @@ fn no_view_scrolls_sideways_on_a_phone() {
         );
         assert!(sizes[0].as_f64() >= Some(0.9 * f64::from(width)), "{sizes} at {width} pixels");
         assert!(sizes[1].as_f64() >= Some(40.0), "{sizes} at {width} pixels");
-        // Not by the mouse: the board may still move while it is drawn, and the click would miss.
+        // Not with the mouse: the board may still move while it is drawn, and the click would
+        // miss.
         visit.page.value("document.querySelector('[data-do=options]').click()");
         visit.page.wait_until("document.querySelector('dialog')?.open === true");
         let dialog = visit.page.value(
