@@ -2,8 +2,8 @@
 
 use std::{error::Error, fmt, io, path::Path};
 
-/// Error of a command, which determines its exit code. `?` turns every error of the library
-/// into [`Failure::Work`]; errors that are due to the arguments are converted explicitly.
+/// Error of a command, which determines its exit code. `?` turns every library error into
+/// [`Failure::Work`]; errors that are due to the arguments are converted explicitly.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The arguments are wrong or contradict each other: exit code 2.
@@ -15,7 +15,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Invalid arguments, with the message of a library error.
+    /// Invalid arguments, with the message from a library error.
     pub(super) fn usage(error: impl ToString) -> Self {
         Self::Usage(error.to_string())
     }

@@ -41,7 +41,7 @@ pub(super) struct GamesArgs {
     /// Write an HTML page for stepping through the game into DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
-    /// Include unfinished games of a single move
+    /// Include unfinished games with a single move
     #[arg(long, conflicts_with_all = ["number", "report", "json"])]
     all: bool,
     /// Print the games, or game N, as one JSON document (doc/records.md)
@@ -131,7 +131,7 @@ impl GamesArgs {
         }
         if !others.is_empty() {
             let count = counted(others.len() as u64, "unfinished game");
-            let text = format!("Not listed: {count} of a single move; --all lists them.");
+            let text = format!("Not listed: {count} with a single move; --all lists them.");
             writeln!(out, "{}", wrapped(&text, width).join("\n"))?;
         }
         Ok(())

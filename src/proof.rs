@@ -148,7 +148,7 @@ pub(super) struct CheckArgs {
     resources: SolverArgs,
 }
 
-/// The options of the solver have an effect only on lines that are re-proved.
+/// The solver options affect only lines that are re-proved.
 fn needs_sample(option: Arg) -> Arg {
     let is_about_all = ["folder", "sample"].contains(&option.get_id().as_str());
     if is_about_all { option } else { option.requires("sample") }

@@ -218,7 +218,7 @@ impl SolveArgs {
         started: Instant,
         console: &Console,
     ) -> Result<Solved, Failure> {
-        // A solver may solve several lines of a file and never resets its count.
+        // A solver may solve several lines in a file and never resets its count.
         let nodes_before = solver.nodes();
         let name = position.to_string();
         let mut printed = started;
@@ -274,7 +274,7 @@ impl SolveArgs {
         Err(Failure::work(format!("{position}: the verification does not confirm margin {margin}")))
     }
 
-    /// Solves every line of a file. A line that fails is reported in its place, and the others
+    /// Solves every line in a file. A line that fails is reported in its place, and the others
     /// are still solved.
     fn solve_file(
         &self,

@@ -46,7 +46,7 @@ impl<'a> Watch<'a> {
         });
         let progress = (!quiet).then(|| ProgressLine::with_length(games, "games"));
         if let Some(progress) = &progress {
-            // Games of an earlier run must not distort the estimate of the remaining time.
+            // Games from an earlier run must not distort the estimate of the remaining time.
             progress.set_position(done);
             progress.reset_eta();
         }

@@ -273,7 +273,7 @@ max 3    1    1
 }
 
 #[test]
-fn alpha_beta_cuts_what_is_cut_in_the_textbook_tree() {
+fn alpha_beta_cuts_what_wikipedia_shows_as_cut() {
     // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
     // 7 and 4, the 9, and the last three leaves with their parents.
     let tree = "wikipedia";

@@ -287,7 +287,7 @@ fn a_single_wrong_byte_is_found() {
     }
 }
 
-/// A solver with the tables of a folder.
+/// A solver with the tables in a folder.
 fn solver(folder: &Path, position: &Position) -> Solver {
     let tables = TableChoice::Given(Arc::new(Tables::open(folder, position.variant()).unwrap()));
     let settings = SolverSettings { tables, hash: Some(1 << 16), ..SolverSettings::default() };

@@ -18,7 +18,7 @@ use kalah_text::format::counted;
 pub(crate) enum ExerciseGoal {
     /// The last seed falls into the pit with this letter.
     LastSeedIn(char),
-    /// The move captures at least this many seeds of the opponent.
+    /// The move captures at least this many of the opponent's seeds.
     Captures(u32),
     /// The opponent can capture nothing right after the move.
     LeavesNoCapture,
@@ -208,7 +208,7 @@ pub(crate) fn solver(position: &Position) -> Result<Solver, SolveError> {
 /// Each move with its exact margin and perfect play after it, best first.
 ///
 /// # Errors
-/// [`SolveError::Stopped`] if `watch` returned `false`, or another error of the solver.
+/// [`SolveError::Stopped`] if `watch` returned `false`, or another error from the solver.
 pub(crate) fn solved(
     solver: &mut Solver,
     position: &Position,

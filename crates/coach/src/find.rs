@@ -130,7 +130,7 @@ fn depth_to_find(position: &Position, best: Pit, engine: &mut Engine) -> Depth {
 }
 
 /// The latest finished games in `folder` that have not been searched for puzzles, at most 20, with
-/// the names of their files; and the errors of files that could not be loaded completely.
+/// the names of their files; and the errors for files that could not be loaded completely.
 pub fn unsearched_games(
     folder: &Path,
     history: &PuzzleHistory,

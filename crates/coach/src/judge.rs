@@ -19,7 +19,7 @@ const VALUES_TIME: Duration = Duration::from_millis(900);
 /// The total time for all moves of a game, which get equal shares.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
-/// An engine, and the stopper of its searches.
+/// An engine, and the stopper for its searches.
 #[derive(Debug)]
 pub struct Judge {
     /// Its settings hold for all searches of this judge.
@@ -64,7 +64,7 @@ impl Judge {
         Judgement::new(self.exact_if_known(position, next), best)
     }
 
-    /// The best of some moves of a position that is not over.
+    /// The best of some moves in a position that is not over.
     fn best_of(&mut self, position: Position, moves: PitSet, time: Duration) -> JudgedMove {
         let mut pits = moves;
         if let (Some(pit), None) = (pits.next(), pits.next()) {

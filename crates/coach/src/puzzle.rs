@@ -188,7 +188,7 @@ impl fmt::Display for Puzzle {
     }
 }
 
-/// Error when reading the line of a puzzle.
+/// Error in reading the line of a puzzle.
 #[derive(Debug, Error)]
 pub enum PuzzleError {
     /// The line has more or fewer columns.

@@ -110,7 +110,7 @@ pub enum Seat {
 /// The time per move at an Elo rating; only slow machines reach it.
 const ELO_TIME: Duration = Duration::from_secs(1);
 
-/// The default time per move of an algorithm.
+/// The default time per move for an algorithm.
 const ALGORITHM_TIME: Duration = Duration::from_secs(1);
 
 impl Seat {

@@ -6,7 +6,7 @@ use kalah_engine::search::Limits;
 use kalah_game::Position;
 use kalah_record::Game;
 
-/// A request of a session to its caller.
+/// A request from a session to its caller.
 #[derive(Clone, derive_more::Debug, PartialEq, Eq)]
 pub enum KgpAction {
     /// Write a line to the server. `Debug` hides it, because it may contain the token.

@@ -27,8 +27,8 @@ use kalah_sys::wakeup::AwakeClock;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
-/// Maximum number of lines that are served in a row: a flood of lines must not delay the
-/// events of the search.
+/// Maximum number of lines that are served in a row: a flood of lines must not delay events
+/// from the search.
 const LINES_AT_ONCE: usize = 64;
 
 /// Minimum time per move for which it pays to build larger endgame tables for a new board,
@@ -277,7 +277,7 @@ enum LoopStep {
 struct SearchThread {
     jobs: Sender<SearchRequest>,
     events: Receiver<(u64, SearchEvent)>,
-    /// The stopper of the last search.
+    /// The stopper for the last search.
     stopper: Stopper,
 }
 
@@ -311,7 +311,7 @@ impl SearchThread {
         let _ = self.jobs.send(SearchRequest { number, position, limits, stopper });
     }
 
-    /// The next event of a search, with the number of the search.
+    /// The next event from a search, with the number of the search.
     fn event(&self) -> io::Result<Option<(u64, SearchEvent)>> {
         match self.events.try_recv() {
             Ok(event) => Ok(Some(event)),

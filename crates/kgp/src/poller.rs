@@ -11,7 +11,7 @@ use kalah_sys::stop::Flag;
 const SERVER: Token = Token(0);
 const WAKER: Token = Token(1);
 
-/// Waits for events of one connection and of other threads.
+/// Waits for events from one connection and from other threads.
 #[derive(Debug)]
 pub(super) struct Poller {
     poll: Poll,

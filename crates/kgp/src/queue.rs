@@ -105,7 +105,7 @@ impl PendingState {
         self.answer(mode).is_some_and(|answer| Some(answer) != self.sent)
     }
 
-    /// Whether a pv begins with a legal move of this state.
+    /// Whether a pv begins with a legal move in this state.
     fn allows(&self, info: &Info) -> bool {
         info.pv.first().is_some_and(|&pit| self.position.moves().contains(pit))
     }
@@ -173,8 +173,8 @@ impl Queue {
         self.waiting.iter().position(|state| state.id == Some(id))
     }
 
-    /// Whether the same state was sent before under the same number. It then keeps its
-    /// place, or its answer is repeated.
+    /// Whether the same state was sent before under the same number. If so, it keeps its place,
+    /// or its answer is repeated.
     pub(super) fn is_resent(&mut self, now: Duration, id: u64, position: &Position) -> bool {
         let waiting = self.index(id).and_then(|index| self.waiting.get(index));
         waiting.is_some_and(|state| state.position == *position)
@@ -251,7 +251,7 @@ impl Queue {
         self.unconfirmed.repeat_all(now);
     }
 
-    /// Handles an event of the search with this number.
+    /// Handles an event from the search with this number.
     pub(super) fn hear(&mut self, number: u64, event: SearchEvent) {
         // Events of earlier searches may still be in the channel.
         if number != self.searches || self.search == SearchState::Idle {

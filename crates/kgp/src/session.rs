@@ -48,7 +48,7 @@ const BETWEEN_GAMES: Duration = Duration::from_secs(15);
 pub enum KgpInput {
     /// The next line from the server.
     Line(Result<String, LineError>),
-    /// An event of the search with this number.
+    /// An event from the search with this number.
     Search(u64, SearchEvent),
     /// Time has passed without any other event: something may be due.
     Tick,
@@ -279,8 +279,8 @@ impl KgpSession {
             Ok(_) => "expected a state with a legal move".to_owned(),
             Err(error) => error.to_string(),
         };
-        // The board may be too large for the engine, or the game may not be over by the rules
-        // of the server. Any move is better than none: the server would choose one at random.
+        // The board may be too large for the engine, or the game may not be over under the
+        // server's rules. Any move is better than none: the server would choose one at random.
         let row = south_row(board).filter(|_| !is_eval);
         match row.and_then(|row| row.iter().rposition(|&seeds| seeds > 0)) {
             Some(pit) => {

@@ -34,7 +34,7 @@ impl ProblemDialect {
     }
 }
 
-/// Solves the problems of a server.
+/// Solves problems from a server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Verifier {
     dialect: ProblemDialect,

@@ -1,4 +1,4 @@
-//! The error of a request: a status and `{"error": "what was expected, what was found"}`.
+//! The error for a request: a status and `{"error": "what was expected, what was found"}`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use kalah_text::foreign::Foreign;
 
-/// Error of a request, for its client to read.
+/// Error for a request, for its client to read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct ApiError {

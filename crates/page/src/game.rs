@@ -17,7 +17,7 @@ use crate::levels::SeatOptions;
 /// The maximum number of moves in one response, all lines together.
 const MAX_MOVES: usize = 10_000;
 
-/// The maximum number of seeds sown by all moves of a response, which lists each of them.
+/// The maximum number of seeds sown by all moves in a response, which lists each of them.
 const MAX_SOWN: u64 = 1_000_000;
 
 /// Everything about a game. `record` is data and stays as it is; all other texts are meant for

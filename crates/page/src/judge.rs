@@ -79,7 +79,7 @@ impl ShownJudgement {
     }
 }
 
-/// The best move of a position that is not over.
+/// The best move in a position that is not over.
 pub(crate) fn hint(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<ShownHint, ApiError> {
     let position = asked.unfinished()?;
     Ok(ShownHint::new(&position, &judge(host)?.hint(position)))

@@ -27,7 +27,7 @@ pub(crate) struct PastedGames {
     games: Vec<ShownGame>,
 }
 
-/// Reads the games of a text, unless they are more than a page can show.
+/// Reads the games in a text, unless there are more than a page can show.
 pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     let (mut count, mut size, mut fits) = (0, AnswerSize::default(), Ok(()));
     // The bounds are checked after each game. When they were checked at the end, a hostile

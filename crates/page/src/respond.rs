@@ -17,7 +17,7 @@ use crate::{exercises, judge, levels, openings, pasted, solve};
 ///
 /// # Errors
 /// [`ApiError`] with 404 or 405 if nothing is there, with 400 or 422 if the request is wrong;
-/// otherwise an error of the host.
+/// otherwise an error from the host.
 pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, ApiError> {
     use RequestMethod::{Get, Post};
     match (request.method, &request.segments()[..]) {
@@ -67,7 +67,7 @@ fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
     json(document).map(Answer::Json)
 }
 
-/// The error of a request that is not in the table.
+/// The error for a request that is not in the table.
 fn refusal(request: &Request, segments: &[&str]) -> ApiError {
     let path = Foreign(&request.path);
     match segments {

@@ -79,7 +79,7 @@ struct MoveProofs<'h> {
     moves: Vec<ProvedMove>,
 }
 
-/// Proves the margin of each move of a position that is not over, and sends an event for each
+/// Proves the margin of each move in a position that is not over, and sends an event for each
 /// step.
 pub(crate) fn solve(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<(), ApiError> {
     MoveProofs::new(asked.unfinished()?, host).run()

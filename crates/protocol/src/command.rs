@@ -6,7 +6,7 @@ use kalah_game::Position;
 use kalah_text::names::shortened;
 use thiserror::Error;
 
-/// A command of a manager or a person.
+/// A command from a manager or a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineCommand {
     /// Speak UCI from now on, and introduce the engine.

@@ -79,8 +79,8 @@ impl Host {
         Self { session, inputs, background, deadline: None, pace: None }
     }
 
-    /// Answers at most one event of a search per `gap` on average, and only the newest of each
-    /// kind. The result of a search and answers to commands do not wait.
+    /// Answers at most one event from a search per `gap` on average, and only the newest of
+    /// each kind. The result of a search and answers to commands do not wait.
     #[must_use]
     pub fn with_gap(self, gap: Duration) -> Self {
         Self { pace: Some(Pace::new(gap)), ..self }

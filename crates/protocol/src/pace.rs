@@ -60,7 +60,7 @@ impl Pace {
 }
 
 /// Whether the newer of two events replaces the older one: principal variations of the same
-/// rank, or moves of the root.
+/// rank, or moves at the root.
 fn is_of_same_kind(one: &SearchEvent, other: &SearchEvent) -> bool {
     match (one, other) {
         (SearchEvent::Info(one), SearchEvent::Info(other)) => one.multipv == other.multipv,

@@ -31,7 +31,7 @@ pub enum Input {
     Wrong(String),
     /// The end of the input: no line follows.
     End,
-    /// An event of the running search.
+    /// An event from the running search.
     Search(SearchEvent),
     /// A line of output of the running count or bench.
     Text(String),
@@ -274,7 +274,7 @@ impl Session {
             }
             None if !self.engine.is_prepared() => self.start(SessionAction::Prepare),
             _ => {
-                // Quick: this only reads the book and adopts the tables of other engines.
+                // This is quick: it only reads the book and adopts the tables of other engines.
                 if self.running.is_none() {
                     self.engine.prepare();
                 }
@@ -569,7 +569,7 @@ impl Session {
     }
 }
 
-/// The line of a feature of the linear evaluation, for the mover and for the opponent.
+/// The line for a feature of the linear evaluation, for the mover and for the opponent.
 fn term_line((name, counts): Term) -> String {
     let [(own, gain), (other, loss)] = counts.map(|(count, weight)| (count, Value(weight).seeds()));
     format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}")

@@ -48,7 +48,7 @@ const WORTH_TABLES: u32 = 20;
 /// them takes a moment. The user's cache may have larger tables.
 const TABLE_SEEDS: u32 = 16;
 
-/// Answers a request of the page.
+/// Answers a request from the page.
 pub(crate) async fn answer(
     State(state): State<Arc<ServerState>>,
     request: axum::extract::Request,

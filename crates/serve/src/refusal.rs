@@ -1,4 +1,4 @@
-//! The error of a request as a response.
+//! The error for a request as a response.
 
 use std::fmt;
 

@@ -65,7 +65,7 @@ impl SeenVersion {
     }
 }
 
-/// The error of a request about a file.
+/// The error for a request about a file.
 fn refused(error: SavedGameError) -> ApiError {
     let status = match error {
         SavedGameError::NoSuchName(_) => StatusCode::NOT_FOUND,

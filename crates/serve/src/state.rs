@@ -58,7 +58,7 @@ pub(crate) struct ServerState {
     pub(crate) judge: Arc<Mutex<Option<Judge>>>,
     /// Permits for the requests that use `judge` or wait for it.
     pub(crate) judging: Semaphore,
-    /// The permit of the only solver.
+    /// The permit for the only solver.
     pub(crate) solving: Arc<Semaphore>,
     jobs: Arc<Semaphore>,
     sessions: Arc<Semaphore>,
@@ -96,7 +96,7 @@ impl ServerState {
     /// the client has left or the server shuts down, so that long work can stop.
     ///
     /// # Errors
-    /// An error of the work, or [`ApiError::busy`] if too much other work is running or the
+    /// An error from the work, or [`ApiError::busy`] if too much other work is running or the
     /// system refuses a thread.
     pub(crate) async fn run<T: Send + 'static>(
         &self,

@@ -267,7 +267,7 @@ pub enum PlayCommandError {
         /// What followed it.
         argument: String,
     },
-    /// A command without the name of a file.
+    /// A command without a file name.
     #[error("{0} needs a file name")]
     NoFileName(&'static str),
 }

@@ -25,11 +25,11 @@ pub enum TerminalEvent {
     End,
     /// Ctrl-C, or a termination signal.
     Interrupt,
-    /// A result of the task with this number.
+    /// A result from the task with this number.
     Engine(u64, Update),
 }
 
-/// A result of an engine task.
+/// A result from an engine task.
 #[derive(Debug)]
 pub enum Update {
     /// The number of moves analysed so far, and their total; more updates follow.

@@ -323,8 +323,8 @@ fn prompt_of(game: &TerminalGame) -> StyledLine {
     StyledLine::default().with(role, text).with(Role::Plain, ">")
 }
 
-/// Whether the board is drawn after a move. Between the moves of one turn of the engine it is
-/// not: they follow each other too quickly to be seen.
+/// Whether the board is drawn after a move. Between the moves of one engine turn it is not:
+/// they follow each other too quickly to be seen.
 fn is_drawn_after(game: &TerminalGame, mover: Side) -> bool {
     let next = game.current().position().side();
     !game.has_people()

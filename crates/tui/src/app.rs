@@ -352,7 +352,7 @@ impl<'a> App<'a> {
         self.animation.time_left().min(self.game.next_tick(true))
     }
 
-    /// Shows the next frame of the animation if it is due, and messages of the clock.
+    /// Shows the next frame of the animation if it is due, and messages from the clock.
     pub(super) fn pass_time(&mut self) {
         self.animation.advance();
         self.show_waiting();

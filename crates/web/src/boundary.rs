@@ -107,7 +107,7 @@ extern "C" fn serve_line() {
     }
 }
 
-/// Answers a request of the page.
+/// Answers a request from the page.
 #[unsafe(no_mangle)]
 extern "C" fn answer_request() {
     let text = message();

@@ -1,5 +1,5 @@
-//! Hosts the requests of the page, one at a time. Their resources are created on first use and kept
-//! for later requests.
+//! Hosts the requests from the page, one at a time. Their resources are created on first use and
+//! kept for later requests.
 
 use std::sync::Arc;
 use std::time::Duration;

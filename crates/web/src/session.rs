@@ -63,8 +63,8 @@ impl WorkerSession {
         Ok(Self { session, held: None })
     }
 
-    /// Serves a line of the page; `say` gets the lines of the answer. Returns when the work that
-    /// the line has started is done.
+    /// Serves a line from the page; `say` gets the lines of the answer. Returns when the work
+    /// that the line has started is done.
     pub fn line(&mut self, line: &str, say: &mut dyn FnMut(&str)) {
         let mut inputs: VecDeque<Input> =
             Input::from_line(Ok(line.to_owned())).into_iter().collect();

@@ -187,8 +187,8 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
 
     let longer = text(&resume(&["--pairs", "3"]).stdout);
     assert!(longer.starts_with("Games: 6 of 6 finished, 6 counted."), "{longer}");
-    // The new pairs have the openings that they would have in a match of this length from its
-    // start.
+    // The new pairs have the openings that they would have had in a match of this length from
+    // the start.
     let same = resume(&[&players[..], &["3"]].concat());
     assert_eq!((text(&same.stdout), same.status.code()), (longer, Some(0)));
     let tested = text(&resume(&["--sprt", "elo0=0 elo1=5"]).stdout);

@@ -337,8 +337,8 @@ impl Browser {
             .collect()
     }
 
-    /// Errors of the page so far: from its scripts, the console and the network, and
-    /// violations of its content security policy.
+    /// Errors on the page so far: from its scripts, the console and the network, and violations
+    /// of its content security policy.
     pub(crate) fn errors(&mut self) -> Vec<String> {
         let mut errors = self.events("Runtime.exceptionThrown");
         errors.extend(

@@ -130,7 +130,7 @@ fn positions_to_solve_may_have_names_and_come_from_a_pipe() {
     assert_eq!(output.errors, "error: list.tsv: expected at least one position, got none\n");
 }
 
-/// Margins by pits, seeds and capture rule in a list of the repository.
+/// Margins by pits, seeds and capture rule in one of the repository's lists.
 fn listed(path: &str) -> BTreeMap<[String; 3], String> {
     let text = fs::read_to_string(path).unwrap();
     let rows = text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned));

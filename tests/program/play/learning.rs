@@ -9,7 +9,7 @@ use super::pipe::{assert_shows, shown};
 use kalah_coach::puzzle::{self, Motif};
 use kalah_sys::lock::FileLock;
 
-/// The output of `kalah` with these arguments for the lines of a script.
+/// The output of `kalah` with these arguments for the lines in a script.
 fn answered(arguments: &[&str], script: &str) -> String {
     let mut command = crate::kalah();
     command.args(arguments).env("XDG_STATE_HOME", crate::NO_FOLDER).env_remove("RUST_LOG");

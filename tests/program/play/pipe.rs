@@ -628,7 +628,7 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     assert!(games(&[]).contains("South by 1"), "a finished game stays in the list");
     shown(folder.path(), &["--depth", "1"], "C\n");
     let list = games(&[]);
-    assert!(list.contains("\nNot listed: 1 unfinished game of a single move; --all"), "{list}");
+    assert!(list.contains("\nNot listed: 1 unfinished game with a single move; --all"), "{list}");
     let [first, last] =
         [3, 5].map(|line| games(&["--all"]).lines().nth(line - 1).unwrap()[..1].to_owned());
     assert_eq!([first, last], ["1", "3"].map(str::to_owned));

@@ -40,7 +40,7 @@ fn marked(pits: u32, seeds: u32) -> (Position, Annotations) {
     (position, marks)
 }
 
-/// A board of few pits with a hundred seeds and more in some of them.
+/// A board with few pits, some of which hold a hundred or more seeds.
 fn three_digits() -> Position {
     let text = "<4,100,7,250,0,1,12,3,100,0,99> N";
     Position::parse(text, Capture::Standard).unwrap()

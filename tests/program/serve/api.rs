@@ -1,4 +1,4 @@
-//! The JSON over HTTP of `kalah serve`, as protocol.md describes it.
+//! The JSON API of `kalah serve` over HTTP, as protocol.md describes it.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
@@ -583,7 +583,7 @@ fn openings_have_their_proved_margins() {
     }
 }
 
-/// The games of a file on the command line are counted from the mover's point of view.
+/// The games in a file on the command line are counted from the mover's point of view.
 #[test]
 fn openings_have_the_results_of_the_games_of_a_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use super::Server;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Server {
-    /// Serves the games of a folder.
+    /// Serves the games in a folder.
     pub(super) fn of_games(folder: &Path) -> Self {
         Self::start(&["--games", folder.to_str().expect("UTF-8")])
     }
@@ -57,7 +57,7 @@ impl Server {
         answer
     }
 
-    /// The error of a request that is refused with `status`.
+    /// The error for a request that is refused with `status`.
     pub(super) fn refused(&self, method: &str, path: &str, body: &str, status: u16) -> String {
         let (got, answer) = self.ask(method, path, body);
         assert_eq!(got, status, "{method} {path} {body:.300}: {:.300}", answer.to_string());

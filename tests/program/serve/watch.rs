@@ -1,4 +1,5 @@
-//! Matches that are followed while they are written, and the other files of the command line.
+//! Matches that are followed while they are written, and the other files named on the command
+//! line.
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};

@@ -125,7 +125,7 @@ impl SavedGames {
         self.folder.as_deref()
     }
 
-    /// The saved games with their files, most recent first, and the errors of files that could
+    /// The saved games with their files, most recent first, and the errors for files that could
     /// not be loaded completely.
     pub fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<SavedGameError>) {
         let (games, damaged) = self.load_all();
@@ -188,12 +188,13 @@ impl SavedGames {
             // A file that was removed in the meantime is left out.
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
             .collect();
-        // Paths break ties between files of the same time, so that numbers in the list are stable.
+        // Paths break ties between files with the same time, so that numbers in the list are
+        // stable.
         files.sort();
         Ok(files.into_iter().rev().map(|(_, path)| path).collect())
     }
 
-    /// Loads a game of the [list](Self::list); saving it replaces it in its file.
+    /// Loads a game from the [list](Self::list); saving it replaces it in its file.
     ///
     /// # Errors
     /// [`SavedGameError::NoSuchGame`], or [`SavedGameError::NothingToResume`] if none is

@@ -572,7 +572,7 @@ function kept() {
   }
 }
 
-/** A game of a match named on the command line. */
+/** A game from a match named on the command line. */
 async function ofMatch(match, number) {
   const { games: [main] } = await get(["matches", match, "games", number].map(encodeURIComponent).join("/"));
   const { games: [game] } = await post("read", { text: main.kgn });

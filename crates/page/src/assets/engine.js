@@ -122,7 +122,7 @@ class Engine {
       : new Promise((resolve) => { this.#onIntroduced.push(resolve); });
   }
 
-  /** Lets the engine build its tables for a board before the first search needs them. */
+  /** Has the engine build its tables for a board before the first search needs them. */
   prepare(request) {
     this.#prepared = request;
     this.#connect();

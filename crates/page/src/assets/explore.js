@@ -1,4 +1,4 @@
-// The view of openings with exact margins. It shows what is proved about each move of a position,
+// The view for openings with exact margins. It shows what is proved about each move of a position,
 // and how the move did in the games named on the command line.
 import { get, post } from "./api.js";
 import { Board, SIDES, counted, element, isKeyOfView } from "./board.js";

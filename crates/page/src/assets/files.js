@@ -1,4 +1,4 @@
-// Opens games from pasted text, files, saved games and the files of the command line; copies,
+// Opens games from pasted text, files, saved games and the files named on the command line; copies,
 // downloads and saves them.
 import { get, post } from "./api.js";
 import { copy, counted, download, element } from "./board.js";

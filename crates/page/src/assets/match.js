@@ -38,7 +38,7 @@ export class Match {
     return this.game.position.side;
   }
 
-  /** Who plays a side now; people continue the games of other programs. */
+  /** Who plays a side now; people continue games from other programs. */
   seat(side) {
     return this.game.seats?.[side] ?? { name: "human", person: true };
   }

@@ -1,4 +1,4 @@
-// Games in the files of the server. A game is saved after every move; saves run one at a time.
+// Games in files on the server. A game is saved after every move; saves run one at a time.
 import * as api from "./api.js";
 import { counted, element } from "./board.js";
 import { complain } from "./page.js";

@@ -17,7 +17,7 @@ const PACE = 100;
 /** The maximum number of moves shown of a principal variation. */
 const MAX_SHOWN = 14;
 
-/** The value that an `info` of the engine gives its first move. */
+/** The value that an `info` from the engine gives to its first move. */
 export function valueOf({ margin, bound, proved }) {
   if (proved && !proved.bound) return { margin: proved.margin, proved: true };
   if (proved) return { [proved.bound === ">=" ? "lower" : "upper"]: proved.margin };

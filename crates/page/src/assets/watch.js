@@ -241,7 +241,7 @@ function drawSections(root, sections) {
     const unfolded = new Set([...place.querySelectorAll("details[open] > summary")].map(textOf));
     const scrolled = [...place.querySelectorAll(".scroll")].map(({ scrollLeft }) => scrollLeft);
     const focused = place.contains(document.activeElement) && textOf(document.activeElement);
-    // This HTML is safe: the server has escaped every text of the file, and the content security
+    // This HTML is safe: the server has escaped every text in the file, and the content security
     // policy forbids scripts and styles in elements.
     place.innerHTML = html;
     place.shownHtml = html;

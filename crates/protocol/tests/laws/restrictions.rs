@@ -18,7 +18,7 @@ fn session(time: Duration) -> Session {
     Session::restricted(engine(), restrictions(time))
 }
 
-/// An engine with all options of the program.
+/// An engine with all of the program's options.
 fn engine() -> Engine {
     Engine::without_tables(1).unwrap().with_searcher(LabSearcher::default())
 }

@@ -69,7 +69,7 @@ pub struct TerminalGame {
     seats: [Seat; 2],
     /// The names of the players in a loaded game, until play resumes.
     names: Option<[String; 2]>,
-    /// Date and time of the beginning of the game.
+    /// Date and time at which the game began.
     date: String,
     clock_rules: Option<ClockRules>,
     /// Measures turns, if the game has clocks.
@@ -388,7 +388,7 @@ impl TerminalGame {
         Ok(())
     }
 
-    /// Accepts a result of the engine; those of cancelled tasks are ignored.
+    /// Accepts a result from the engine; results of cancelled tasks are ignored.
     pub fn update(&mut self, number: u64, update: Update) -> Vec<GameMessage> {
         let Some(task) = self.engine.accept(number, &update) else { return Vec::new() };
         match update {
@@ -444,7 +444,7 @@ impl TerminalGame {
         self.text(format!("The game is saved in {}; {use_of_it}.", file.display()));
     }
 
-    /// A command line of this program, with the folder of the games unless it is the default.
+    /// A command line for this program, with the folder for games unless it is the default.
     fn command(&self, words: &str) -> String {
         match self.saved_games.other_folder() {
             Some(folder) => format!("kalah {words} --games {}", argument(folder)),

@@ -56,7 +56,7 @@ impl FileServer {
                     return;
                 }
                 let (folder, state) = (folder.clone(), Arc::clone(&state));
-                // Errors of a browser that no longer reads do not matter.
+                // Errors from a browser that no longer reads do not matter.
                 thread::spawn(move || state.answer(&stream, &folder).ok());
             }
         });
@@ -134,7 +134,7 @@ fn wait_until_kept(page: &mut Browser) {
     page.wait_until("navigator.serviceWorker.controller?.state === 'activated'");
 }
 
-/// Errors of the page, except that the worker did not find the token of work that was stopped.
+/// Errors on the page, except that the worker did not find the token of work that was stopped.
 fn errors(page: &mut Browser) -> Vec<String> {
     page.errors().into_iter().filter(|error| !error.contains("\"blob:")).collect()
 }

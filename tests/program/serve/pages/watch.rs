@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{HOSTILE, Visit, text};
 use crate::browser::board::{seeds, shown_seeds};
 
-/// The lines of the file of a match of four games.
+/// The lines of the file for a match of four games.
 fn played_match(folder: &Path, name: &str) -> Vec<String> {
     let players = ["-e", &format!("random \"name={name}\""), "-e", "greedy"];
     let played = crate::kalah()
