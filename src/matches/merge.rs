@@ -50,7 +50,7 @@ impl MergeArgs {
                 }
                 error => error.into(),
             })?;
-            // One header per run, as in the file of a match that was resumed.
+            // One header per run, as in the file of a resumed match.
             for run in runs.iter().skip(1) {
                 file.append_config(&schedule.config, Some(run))?;
             }

@@ -196,7 +196,7 @@ impl RunArgs {
         };
         // The teams are built first, so that a mistyped player leaves no file behind.
         let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
-        // 1 MiB is enough for the engine: players are its clones, with tables of their own sizes.
+        // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
         let (mut file, mut results) = match begun {

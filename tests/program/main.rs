@@ -35,7 +35,8 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
 /// A path below which no system can create a folder, because it is a file.
 const NO_FOLDER: &str = env!("CARGO_BIN_EXE_kalah");
 
-/// The program, kept from the user's cache of endgame tables, which would change its searches.
+/// The program, without access to the user's cache of endgame tables, which would change its
+/// searches.
 fn kalah() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
     command.env("XDG_CACHE_HOME", NO_FOLDER);

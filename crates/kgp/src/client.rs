@@ -137,8 +137,8 @@ impl Client {
             if is_refused || failures > self.plan.retries {
                 return Err(ClientError::Server { address: self.plan.address.clone(), reason });
             }
-            // A server that is down for hours should not be asked every second.
-            // The bound of 8 keeps the shift from overflowing; `MAX_PAUSE` is reached earlier.
+            // A server that is down for hours should not be contacted every second. The bound
+            // of 8 keeps the shift from overflowing; `MAX_PAUSE` is reached earlier.
             let doubled = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(8));
             let pause = doubled.min(MAX_PAUSE);
             listener(ClientEvent::Lost(&reason, pause))?;

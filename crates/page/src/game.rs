@@ -111,7 +111,7 @@ impl ShownGame {
         let position = record.position();
         let (seats, names) = (players::seats(&record), players::shown_names(&record));
         let over = record.ending().is_some();
-        // A game can be over although pits can be sown, for example by resignation.
+        // A game can be over even though pits can be sown, for example by resignation.
         let legal = position.children().filter(|_| !over);
         Ok(Self {
             kgn: kgn::write(&record),

@@ -11,8 +11,8 @@ use kalah_game::perft::{Counting, perft as leaves};
 /// milliseconds at most.
 const MAX_UNPOLLED: Depth = Depth(6);
 
-/// Reports the number of leaves below each move of `position` and then their sum, unless it
-/// is stopped earlier.
+/// Reports the number of leaves below each move of `position` and then their sum, unless
+/// stopped earlier.
 pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut dyn FnMut(String)) {
     let mut total = u64::from(depth == Depth::ZERO || position.is_over());
     if total == 0 {
@@ -27,7 +27,7 @@ pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut 
     report(format!("leaves: {total}"));
 }
 
-/// Reports the speed and the signature of the search, unless it is stopped earlier.
+/// Reports the speed and the signature of the search, unless stopped earlier.
 pub fn bench(stopper: &Stopper, report: &mut dyn FnMut(String)) {
     match kalah_engine::bench::measure(1, 0, stopper, |_, _| ()) {
         Ok(_) if stopper.is_stopped() => report(dialect::remark("bench stopped")),

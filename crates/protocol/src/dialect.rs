@@ -264,7 +264,8 @@ fn fields(rest: &str) -> Fields<'_> {
                 fields.pv = words.collect();
                 break;
             }
-            // The iteration has only begun, so its depth does not count, and there is no score.
+            // The iteration has only just begun, so its depth does not count, and there is no
+            // score.
             "currmove" => return Fields::default(),
             // The rest of the line is for people, except in these two messages of this engine.
             "string" => {

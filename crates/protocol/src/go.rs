@@ -50,7 +50,7 @@ enum Argument {
 }
 
 impl LimitSpec {
-    /// The name in UCI of what it sets.
+    /// The UCI name of what it sets.
     fn setting(&self) -> &'static str {
         self.doc.strip_prefix(SAME_AS).unwrap_or(self.name)
     }

@@ -217,7 +217,7 @@ impl Session {
             // A second stop is meant for a waiting search, and so is a stop during the
             // preparation for it: acting on it now would leave that search without its stop.
             EngineCommand::Stop => self.waiting.is_empty() || self.can_be_stopped(),
-            // Behind a waiting command, a ponderhit is meant for a later search, too.
+            // A ponderhit behind a waiting command is also meant for a later search.
             EngineCommand::PonderHit => self.waiting.is_empty(),
             _ => self.running.is_none(),
         };

@@ -245,7 +245,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     essence.trim().eq_ignore_ascii_case("application/json")
 }
 
-/// Whether a browser says that the request comes from a page other than ours at `host`.
+/// Whether a browser reports that the request comes from a page other than ours at `host`.
 fn is_from_elsewhere(host: &str, headers: &HeaderMap) -> bool {
     let own = format!("http://{host}");
     let mut origins = headers.get_all(header::ORIGIN).iter();

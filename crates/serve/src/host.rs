@@ -88,7 +88,7 @@ async fn page_request(request: axum::extract::Request) -> Result<Request, Refusa
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
     Ok(Request {
         method: match head.method {
-            // The connection leaves the body of the answer out.
+            // For HEAD, the connection omits the body of the answer.
             Method::GET | Method::HEAD => RequestMethod::Get,
             Method::POST => RequestMethod::Post,
             _ => RequestMethod::Other,

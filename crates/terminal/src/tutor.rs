@@ -247,7 +247,7 @@ impl Tutor {
         messages
     }
 
-    /// Why answers are not saved, unless that is known already.
+    /// Why answers are not saved, unless that has been reported already.
     fn new_trouble(&mut self) -> Option<GameMessage> {
         let trouble = self.history.trouble();
         let known = std::mem::replace(&mut self.trouble, trouble);

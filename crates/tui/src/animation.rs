@@ -111,9 +111,9 @@ impl Animation {
 /// The board at one moment of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SowingFrame {
-    /// The board without the seeds in the hand.
+    /// The board without the seeds in hand.
     pub(super) board: Position,
-    /// Seeds in the hand.
+    /// Seeds in hand.
     pub(super) hand: u32,
     /// The pit where the hand is; none over the store.
     pub(super) pit: Option<(Side, Pit)>,

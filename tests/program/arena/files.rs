@@ -121,7 +121,7 @@ fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // The kills fall into different stages: starting, reading, playing and writing.
+        // The kills hit different stages: starting, reading, playing and writing.
         let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
         while kill % 2 == 1 && lines() <= known.len() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -136,7 +136,7 @@ fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
         rounds_with_games += u32::from(lines.len() > known.len());
         known = lines;
     }
-    assert!(rounds_with_games >= 12, "the kills must fall into play, not only into the start");
+    assert!(rounds_with_games >= 12, "the kills must hit games, not only the start");
     let finished = known.len() - 1;
     let output = run(directory.path(), &arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -226,7 +226,7 @@ fn a_torn_ledger_is_continued_from_its_last_complete_line() {
     for cut in (begun + 1..bytes.len()).step_by(97) {
         let torn = folder();
         fs::write(torn.path().join("ledger.jsonl"), &bytes[..cut]).unwrap();
-        // What a kill or a full disk may leave.
+        // What a kill or a full disk may leave behind.
         fs::write(torn.path().join("leases.json"), "[{\"posi").unwrap();
         ProofStatus::read(torn.path()).unwrap();
         assert_eq!(work(&mut Pieces::open(torn.path()).unwrap(), 0), expected, "{cut}");

@@ -299,7 +299,7 @@ impl TerminalGame {
 
     /// The result of a game that has just ended, and what to do next.
     pub fn result(&self) -> Option<Vec<StyledLine>> {
-        // A finished game that is stepped through announces no result at its end.
+        // Stepping through a finished game announces no result at its end.
         let is_shown = self.game.is_over() && !self.paused;
         is_shown.then(|| {
             let lines = listings::result(self.game.record(), self.only_person());

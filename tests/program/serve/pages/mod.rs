@@ -68,7 +68,7 @@ impl Visit {
         }
     }
 
-    /// Opens a view and waits until it, and not the one before, has a part.
+    /// Opens a view and waits until it (not the previous one) has a part.
     fn show(&mut self, view: &str, part: &str) {
         self.open(view);
         let name = view.split(['/', '?']).next().unwrap_or(view);

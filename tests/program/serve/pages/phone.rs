@@ -130,7 +130,7 @@ fn the_keyboard_alone_plays_asks_learns_and_changes_the_theme() {
     visit.assert_no_errors();
 }
 
-/// Texts whose contrast with what is behind them is below 4.5, the minimum of the Web Content
+/// Texts whose contrast with their background is below 4.5, the minimum of the Web Content
 /// Accessibility Guidelines, with the smallest contrast of all texts before them.
 const CONTRASTS: &str = "(() => {
     const parsed = (value, place = document.body) => {

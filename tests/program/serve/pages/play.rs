@@ -35,7 +35,7 @@ fn selector(position: &Position, pit: Pit) -> String {
     format!("[data-pit={}]", pit.letter(position.side()))
 }
 
-/// A pit that differs from move to move, so that games have captures and extra turns.
+/// A pit that varies from move to move, so that games have captures and extra turns.
 fn choice(position: &Position, number: usize) -> Pit {
     let pits = position.moves();
     let index = number * 7 % pits.len();
