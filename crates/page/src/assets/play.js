@@ -46,7 +46,7 @@ ${iconButton("begin", "fresh", "New game")}
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
 <p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store. If the
-last seed falls into your store, you move again. If your last seed falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
+last seed falls into your store, you move again. If it falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
 <section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>
@@ -65,7 +65,7 @@ back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</k
 </aside>
 </div>`;
 
-/** Milliseconds from a move to the reply, which is easier to follow if it does not come immediately. */
+/** Milliseconds from a move to the reply, which is easier to follow if it does not come at once. */
 const PAUSE = 350;
 /** The number of sentences that stay on the page. */
 const SENTENCES = 3;
@@ -382,7 +382,7 @@ async function make(move, details) {
   if (isPersons) advise("");
   match.play({ pit: move.pit, ...details });
   const played = match;
-  // Not delayed until after the animation: the reader may leave the page before then.
+  // Not after the animation: the reader may leave the page before then.
   const updated = match.update().then(() => saveGame(played));
   sowing = sow(board, place, move);
   await sowing.done;

@@ -10,7 +10,7 @@ import { keep, setting } from "./store.js";
 export const PACES = { slow: 600, normal: 300, fast: 150, off: 0 };
 /** The time from one seed to the next, as a fraction of a flight, if there are few seeds. */
 const INTERVAL = 0.32;
-/** The maximum time of a whole sowing, in flights; if there are more seeds, they follow each other faster. */
+/** The maximum time of a whole sowing, in flights; more seeds follow each other faster. */
 const MAX_FLIGHTS = 3.2;
 
 const prefersCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -6,7 +6,7 @@ const button = document.getElementById("theme");
 
 const isDark = () => (setting("theme", {}).dark ?? system.matches);
 
-/** Applies the chosen theme, and keeps it for the start of the next page: see first.js. */
+/** Applies the chosen theme, and keeps it for the next page: see first.js. */
 export function applyTheme() {
   const theme = isDark() ? "dark" : "light";
   document.documentElement.dataset.theme = theme;
