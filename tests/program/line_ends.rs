@@ -1,9 +1,6 @@
 //! Files with CRLF, as Git and editors on Windows write them, are read like files with LF.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Output, Stdio};
+use crate::folder::{Folder, Ran};
 
 /// Files and their texts; each command below reads one or more of them. A match adds two more.
 const FILES: [(&str, &str); 6] = [
@@ -15,19 +12,10 @@ const FILES: [(&str, &str); 6] = [
     ("positions.txt", "# two\n<1,0,0,1,1> S # a comment\n<1,1,1,2,2> S\n"),
 ];
 
-fn kalah(folder: &Path, arguments: &str, input: &str) -> Output {
-    let mut command = crate::kalah();
-    command.current_dir(folder).args(shlex::split(arguments).unwrap());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
-}
-
 /// Both streams, without times.
-fn shown(folder: &Path, arguments: &str, input: &str) -> String {
-    let Output { stdout, stderr, .. } = kalah(folder, arguments, input);
-    let text = String::from_utf8([stdout, stderr].concat()).unwrap();
+fn printed(folder: &Folder, line: &str, input: &str) -> String {
+    let ran = Ran::with_input(folder.command_line(line), input);
+    let text = ran.shown + &ran.errors;
     text.lines()
         .map(|line| line.split(",\"seconds\"").next().unwrap_or(line).to_owned() + "\n")
         .collect()
@@ -35,17 +23,14 @@ fn shown(folder: &Path, arguments: &str, input: &str) -> String {
 
 #[test]
 fn every_reader_accepts_both_line_ends() {
-    let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let [lf, crlf] = [one.path(), other.path()];
-    FILES.iter().for_each(|(name, text)| fs::write(lf.join(name), text).unwrap());
-    let play = "match -q -o games.jsonl -e 'random name=a' -e 'random name=b' -p 2";
-    assert!(kalah(lf, play, "").status.success());
-    assert!(kalah(lf, "convert games.jsonl -o games.kgn", "").status.success());
+    let [lf, crlf] = [(); 2].map(|()| Folder::new());
+    FILES.iter().for_each(|(name, text)| lf.write(name, text));
+    lf.shown("match -q -o games.jsonl -e 'random name=a' -e 'random name=b' -p 2");
+    lf.shown("convert games.jsonl -o games.kgn");
     for name in FILES.map(|(name, _)| name).iter().chain(&["games.jsonl", "games.kgn"]) {
-        let text = fs::read_to_string(lf.join(name)).unwrap();
-        fs::write(crlf.join(name), text.replace('\n', "\r\n")).unwrap();
+        crlf.write(name, lf.read(name).replace('\n', "\r\n"));
     }
-    for (arguments, input) in [
+    for (line, input) in [
         ("proof status .", ""),
         ("openings verify 6x3-standard.json --sample 0 --table-seeds 0", ""),
         ("match merge games.jsonl", ""),
@@ -56,8 +41,8 @@ fn every_reader_accepts_both_line_ends() {
         ("solve --file positions.txt", ""),
         ("", "setoption name EvalFile value weights.txt\n"),
     ] {
-        let [expected, got] = [lf, crlf].map(|folder| shown(folder, arguments, input));
-        assert!(!expected.contains("error:"), "{arguments}: {expected}");
-        assert_eq!(got, expected, "{arguments}");
+        let [expected, got] = [&lf, &crlf].map(|folder| printed(folder, line, input));
+        assert!(!expected.contains("error:"), "{line}: {expected}");
+        assert_eq!(got, expected, "{line}");
     }
 }

@@ -7,9 +7,8 @@ use crate::folder::Folder;
 #[test]
 fn a_match_converts_to_kgn_and_back_without_loss() {
     let folder = Folder::new();
-    let engine = "kalah nodes=200 option.TableSeeds=0";
-    let played = ["match", "-o", "m.jsonl", "-e", engine, "-e", "greedy", "--pairs", "3"];
-    assert_eq!(folder.run_words(&played).code, Some(0));
+    let engine = "'kalah nodes=200 option.TableSeeds=0'";
+    folder.shown(&format!("match -o m.jsonl -e {engine} -e greedy --pairs 3"));
     folder.shown("convert m.jsonl -o m.kgn");
     let back = folder.shown("convert m.kgn");
     let original = folder.read("m.jsonl");

@@ -1,7 +1,7 @@
 //! What the commands do when they are interrupted, and when memory or threads are scarce.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -158,11 +158,7 @@ fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
             let mut command = folder.shell(&format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\""));
             command.args(line.split_whitespace()).env("XDG_CACHE_HOME", "/dev/null");
             command.env("XDG_STATE_HOME", folder.path("")).env_remove("MALLOC_ARENA_MAX");
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let mut child = command.spawn().unwrap();
-            // A program that refuses to start does not read it.
-            let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-            let ran = Ran::from(child.wait_with_output().unwrap());
+            let ran = Ran::with_input(command, input);
             assert!(ran.code.is_some_and(|code| code < 100), "{kibibytes} {line}: {ran:?}");
             assert!(!ran.shown.contains("the search failed"), "{kibibytes} {line}: {ran:?}");
             let is_told = ran.code == Some(0) || ran.errors.contains("'ulimit -v'");

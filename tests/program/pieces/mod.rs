@@ -80,9 +80,8 @@ const WORK: &str = "proof work p --threads 1 --hash 64 --table-seeds=12";
 
 /// Starts a worker, whose output is kept until it ends.
 fn spawn(folder: &Folder, line: &str) -> Child {
-    let mut command = folder.command();
-    command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("kalah starts")
+    let mut command = folder.command_line(line);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("kalah starts")
 }
 
 /// The solved starts with at most `most` seeds in play, and their margins.
@@ -127,8 +126,7 @@ fn a_bound_is_proved_or_refuted_in_pieces() {
 fn a_game_that_is_over_with_seeds_left_is_answered_and_not_split() {
     let folder = Folder::in_memory();
     let over = "<6,0,0,0,0,0,0,0,0,12,12,12,12,12,12> S";
-    let plan = ["proof", "plan", "p", "--position", over, "--piece", "0.01"];
-    assert_eq!(folder.run_words(&plan).code, Some(0));
+    folder.shown(&format!("proof plan p --position '{over}' --piece 0.01"));
     let found = folder.shown(&format!("{WORK} --time 20"));
     assert!(found.ends_with("margin    -72\n"), "{found}");
 }
@@ -140,10 +138,8 @@ fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_the_known_margins() {
         solved(48).filter(|(start, _)| start.in_play() <= 8 * start.pits() as u32)
     {
         let folder = Folder::in_memory();
-        let capture = start.capture().to_string();
-        let board = ["--position", &start.to_string(), "--capture", &capture, "--piece", "1"];
-        let plan = [&["proof", "plan", "p"], &board[..]].concat();
-        assert_eq!(folder.run_words(&plan).code, Some(0));
+        let capture = start.capture();
+        folder.shown(&format!("proof plan p --position '{start}' --capture {capture} --piece 1"));
         let mut workers: Vec<Child> = (0..4).map(|_| spawn(&folder, WORK)).collect();
         assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
         let status = ProofStatus::read(&folder.path("p")).unwrap();
@@ -522,9 +518,8 @@ fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
             "expected a ledger for the board of <2,0,0,3,3,3,3> S empty-capture, got one for <2,0,0,2,2,2,2> S",
         ),
     ] {
-        let output = folder.run(words);
+        let output = folder.run(words).with_unix_paths();
         assert_eq!(output.code, Some(1), "{words}");
-        let error = output.errors.replace(std::path::MAIN_SEPARATOR, "/");
-        assert!(error.contains(message), "{error}");
+        assert!(output.errors.contains(message), "{}", output.errors);
     }
 }
