@@ -1,14 +1,13 @@
 //! How the games of a match are counted, using files whose endings the tests have edited.
 
-use std::fs;
-
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::{GameResult, Standing};
 use kalah_game::score::Gain;
 use kalah_game::{Position, Rules, Side};
 use kalah_record::{Ending, Game, Outcome, Player, Reason, json};
 
-use super::{games, run, text};
+use super::games;
+use crate::folder::Folder;
 
 /// The header of an SPRT.
 const TEST: &str =
@@ -17,34 +16,20 @@ const TEST: &str =
 /// The results of a match of two random players, `a` and `b`, after `end` has rewritten or
 /// removed the game at each index.
 fn results_of_lines(pairs: u32, sprt: &str, end: impl Fn(usize, Game) -> Option<String>) -> String {
-    let directory = tempfile::tempdir().unwrap();
-    let pairs = pairs.to_string();
-    let arguments = [
-        "match",
-        "-o",
-        "x.jsonl",
-        "-e",
-        "random name=a",
-        "-e",
-        "random name=b",
-        "-q",
-        "-p",
-        &pairs,
-    ];
-    assert!(run(directory.path(), &arguments).status.success());
-    let file = directory.path().join("x.jsonl");
-    let whole = fs::read_to_string(&file).unwrap();
+    let folder = Folder::new();
+    let players = "-e 'random name=a' -e 'random name=b'";
+    folder.shown(&format!("match -o x.jsonl {players} -q -p {pairs}"));
+    let whole = folder.read("x.jsonl");
     let header = whole.lines().next().unwrap().rsplit_once(r#","check":"#).unwrap().0;
     let header = header.replacen(r#""openings":"#, &format!(r#"{sprt}"openings":"#), 1) + "}";
-    let lines = games(&file).into_iter().enumerate().filter_map(|(index, game)| end(index, game));
+    let games = games(&folder, "x.jsonl").into_iter().enumerate();
+    let lines = games.filter_map(|(index, game)| end(index, game));
     let changed: String = std::iter::once(header)
         .chain(lines)
         .map(|line| json::with_checksum(&line) + "\n")
         .collect();
-    fs::write(&file, changed).unwrap();
-    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
-    assert!(merged.status.success(), "{}", text(&merged.stderr));
-    text(&merged.stdout)
+    folder.write("x.jsonl", changed);
+    folder.shown("match merge x.jsonl")
 }
 
 /// [`results_of_lines`] with the endings from `ending`; games without an ending are removed.

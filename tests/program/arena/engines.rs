@@ -2,15 +2,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
 use kalah_record::{Move, Reason, Step};
 
-use super::{assert_loses, play_against_random, run, scripted_words, text};
+use super::{assert_loses, games, play_against_random, scripted_words};
 use crate::PATIENCE;
+use crate::folder::{Folder, Ran};
 
 #[test]
 fn an_engine_that_crashes_at_the_start_loses() {
@@ -39,20 +40,20 @@ fn an_engine_that_hangs_loses_a_second_after_its_clock_and_the_margin_run_out() 
 /// Checks that no game is lost and one is replayed.
 #[cfg(unix)]
 fn assert_survives(players: [&str; 2], stop: impl FnOnce(&std::process::Child, &Path)) {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
+    let [one, other] = players;
     // A busy machine must not cause a loss on time.
-    let arguments = ["match", "-o", "x.jsonl", "-p", "3", "--margin", "1s", "-e"];
-    let arguments = [&arguments[..], &[players[0], "-e", players[1]]].concat();
-    let child = super::command(directory.path(), &arguments)
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+    let child = folder
+        .command_line(&format!("match -o x.jsonl -p 3 --margin 1s -e '{one}' -e '{other}'"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let file = directory.path().join("x.jsonl");
-    stop(&child, &file);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let games = super::games(&file);
+    stop(&child, &folder.path("x.jsonl"));
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(0), "{}", ran.errors);
+    let games = games(&folder, "x.jsonl");
     assert_eq!(games.len(), 6);
     let endings: Vec<_> = games.iter().filter_map(|game| game.ending()).collect();
     assert!(endings.iter().all(|ending| !ending.reason.is_failure()), "{endings:?}");
@@ -91,15 +92,13 @@ fn a_game_in_which_a_program_was_stopped_is_replayed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn searches_that_wait_for_a_processor_are_noticed() {
-    let directory = tempfile::tempdir().unwrap();
-    let games = (4 * kalah_sys::machine::processors()).to_string();
+    let folder = Folder::new();
+    let games = 4 * kalah_sys::machine::processors();
     let player = "option.Hash=1 option.TableSeeds=0 movetime=100";
-    let players = ["a", "b"].map(|name| format!("kalah name={name} {player}"));
-    let arguments = ["match", "-o", "x.jsonl", "--margin", "5s", "-c", &games, "-p", &games];
-    let more = ["-e", &players[0], "-e", &players[1], "--move-limit", "12"];
-    let output = run(directory.path(), &[&arguments[..], &more].concat());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let games = super::games(&directory.path().join("x.jsonl"));
+    let [a, b] = ["a", "b"].map(|name| format!("-e 'kalah name={name} {player}'"));
+    let limits = format!("--margin 5s -c {games} -p {games} --move-limit 12");
+    folder.shown(&format!("match -o x.jsonl {limits} {a} {b}"));
+    let games = super::games(&folder, "x.jsonl");
     let delays = games.iter().filter_map(|game| game.tags.get(kalah_record::DELAY));
     let longest = delays.filter_map(|delay| delay.parse().ok()).fold(0.0, f64::max);
     // Four searches share a processor for 100 ms each.
@@ -144,63 +143,51 @@ fn an_engine_that_floods_stdout_before_the_first_game_loses() {
     }
 }
 
-/// Runs a match with at most 3 GB of address space.
+/// Address space for a few games at a time, in KiB.
 #[cfg(unix)]
-fn run_in_little_memory(directory: &Path, arguments: &[&str]) -> std::process::Output {
-    run_in(3_000_000, directory, arguments)
-}
+const LITTLE: u32 = 3_000_000;
 
 /// Runs a match with this many KiB of address space.
 #[cfg(unix)]
-fn run_in(kibibytes: u32, directory: &Path, arguments: &[&str]) -> std::process::Output {
-    let script = format!("ulimit -v {kibibytes}; exec \"$0\" match -o x.jsonl \"$@\"");
-    std::process::Command::new("sh")
-        .current_dir(directory)
-        .args(["-c", &script, super::KALAH])
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
+fn run_in(kibibytes: u32, folder: &Folder, line: &str) -> Ran {
+    let script = format!("ulimit -v {kibibytes}; exec \"$0\" match -o x.jsonl {line}");
+    folder.shell(&script).output().unwrap().into()
 }
 
 #[cfg(unix)]
 #[test]
 fn a_flood_before_the_first_game_takes_little_memory() {
-    let directory = tempfile::tempdir().unwrap();
     let words = scripted_words("flood-at-start");
-    let arguments = ["-e", &words, "-e", "random", "--pairs", "2"];
-    let output = run_in_little_memory(directory.path(), &arguments);
-    let errors = text(&output.stderr);
+    let ran = run_in(LITTLE, &Folder::new(), &format!("-e '{words}' -e random --pairs 2"));
+    let errors = ran.errors;
     assert!(errors.contains("bad was never ready: garbage: output flood: "), "{errors}");
-    assert!(text(&output.stdout).contains("bad lost games by failure: 4 no-start"));
+    assert!(ran.shown.contains("bad lost games by failure: 4 no-start"));
 }
 
 #[cfg(unix)]
 #[test]
 fn more_games_at_a_time_than_fit_in_memory_are_refused_before_the_first() {
-    let directory = tempfile::tempdir().unwrap();
-    let arguments = ["-e", "kalah nodes=9", "-e", "random", "-c", "1000", "--pairs", "1000"];
-    let output = run_in_little_memory(directory.path(), &arguments);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("memory"), "{}", text(&output.stderr));
-    assert!(!directory.path().join("x.jsonl").exists());
+    let folder = Folder::new();
+    let ran = run_in(LITTLE, &folder, "-e 'kalah nodes=9' -e random -c 1000 --pairs 1000");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.errors.contains("memory"), "{}", ran.errors);
+    assert!(!folder.path("x.jsonl").exists());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
-    let directory = tempfile::tempdir().unwrap();
-    let arguments = ["-e", "kalah nodes=9", "-e", "kalah name=b nodes=9", "-c", "4", "-p", "4"];
+    let folder = Folder::new();
+    let line = "-e 'kalah nodes=9' -e 'kalah name=b nodes=9' -c 4 -p 4";
     for kibibytes in [300_000, 500_000] {
-        let output = run_in(kibibytes, directory.path(), &arguments);
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let Ran { code, errors, .. } = run_in(kibibytes, &folder, line);
+        assert_eq!(code, Some(2), "{errors}");
         assert!(errors.contains("MiB of address space for 4 games at a time, got"), "{errors}");
         assert!(errors.contains("'ulimit -v'"), "{errors}");
-        assert!(!directory.path().join("x.jsonl").exists());
+        assert!(!folder.path("x.jsonl").exists());
     }
-    let output = run_in(3_000_000, directory.path(), &arguments);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let ran = run_in(LITTLE, &folder, line);
+    assert_eq!(ran.code, Some(0), "{}", ran.errors);
 }
 
 /// Programs that start a process in its own session: a child, an orphan whose parent ends
@@ -213,10 +200,10 @@ fn no_process_that_a_program_has_started_outlives_its_match() {
         "(setsid sleep 1000 & echo $! > id); exec \"$0\"",
         "setsid sleep 1000 & echo $! > id; exit 1",
     ] {
-        let directory = tempfile::tempdir().unwrap();
+        let folder = Folder::new();
         let words = format!("cmd=sh arg=-c 'arg={start}' arg={} name=x nodes=9", super::KALAH);
-        run(directory.path(), &["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
-        let id = fs::read_to_string(directory.path().join("id")).expect("it has been started");
+        folder.run_words(&["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
+        let id = folder.read("id");
         // On a busy machine, a killed process takes a moment to end.
         let ended = Instant::now();
         while let Ok(stat) = fs::read_to_string(format!("/proc/{}/stat", id.trim()))
@@ -229,8 +216,8 @@ fn no_process_that_a_program_has_started_outlives_its_match() {
 }
 
 /// Waits until the child of a scripted engine has ended: its lock on the file `alive` is free.
-fn wait_for_end_of_child(directory: &Path) {
-    let file = fs::File::open(directory.join("alive")).expect("it has been started");
+fn wait_for_end_of_child(folder: &Folder) {
+    let file = fs::File::open(folder.path("alive")).expect("it has been started");
     let ended = Instant::now();
     while file.try_lock().is_err() {
         assert!(ended.elapsed() < Duration::from_secs(60), "it runs on");
@@ -241,46 +228,54 @@ fn wait_for_end_of_child(directory: &Path) {
 #[test]
 fn no_child_of_a_program_outlives_its_match() {
     for behaviour in ["parent", "parent-crash"] {
-        let directory = tempfile::tempdir().unwrap();
+        let folder = Folder::new();
         let words = scripted_words(behaviour);
-        run(directory.path(), &["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
-        wait_for_end_of_child(directory.path());
+        folder.run(&format!("match -o x.jsonl -p 1 -e '{words}' -e random"));
+        wait_for_end_of_child(&folder);
     }
+}
+
+/// Starts a long match of a scripted engine against a random player.
+fn started_match(folder: &Folder, behaviour: &str) -> Child {
+    let words = scripted_words(behaviour);
+    folder
+        .command_line(&format!("match -o x.jsonl -e '{words}' -e random --pairs 10000"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 #[test]
 fn no_child_of_a_program_outlives_a_match_that_is_killed() {
-    let directory = tempfile::tempdir().unwrap();
-    let words = scripted_words("parent");
-    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10000"];
-    let mut command = super::command(directory.path(), &arguments);
-    let mut runner = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let file = directory.path().join("x.jsonl");
+    let folder = Folder::new();
+    let mut runner = started_match(&folder, "parent");
+    let file = folder.path("x.jsonl");
     while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 3 {
         assert!(runner.try_wait().unwrap().is_none(), "the match has ended");
         std::thread::sleep(Duration::from_millis(5));
     }
     runner.kill().unwrap();
     runner.wait().unwrap();
-    wait_for_end_of_child(directory.path());
+    wait_for_end_of_child(&folder);
 }
 
 #[test]
 fn a_long_name_is_truncated_in_records() {
-    let (games, _) = play_against_random(&scripted_words("long-name"), &[]);
+    let (games, _) = play_against_random(&scripted_words("long-name"), "");
     let longest = games.iter().flat_map(|game| &game.players).filter_map(|p| p.version.as_ref());
     assert_eq!(longest.map(String::len).max(), Some(100));
 }
 
 #[test]
 fn a_program_that_floods_stderr_keeps_playing_and_its_log_is_truncated() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = scripted_words("noisy") + " depth=1";
-    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
-    let output = run(directory.path(), &[&arguments[..], &["--start-timeout", "60"]].concat());
-    assert!(output.status.success());
-    assert!(!text(&output.stdout).contains("lost games by failure"), "{}", text(&output.stdout));
-    let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
+    let options = "--pairs 1 --start-timeout 60";
+    let summary = folder.shown(&format!("match -o x.jsonl -e '{words}' -e random {options}"));
+    assert!(!summary.contains("lost games by failure"), "{summary}");
+    let log = folder.read("x.jsonl.logs/bad-0.log");
     assert!(log.ends_with("[more than 4 MiB: the rest is omitted]\n"));
     assert!(log.len() < (4 << 20) + 100, "{}", log.len());
 }
@@ -288,15 +283,9 @@ fn a_program_that_floods_stderr_keeps_playing_and_its_log_is_truncated() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_does_not_outlive_a_match_that_is_killed() {
-    let directory = tempfile::tempdir().unwrap();
-    let words = scripted_words("deaf");
-    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10000"];
-    let mut runner = super::command(directory.path(), &arguments)
-        .stderr(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let log = directory.path().join("x.jsonl.logs/bad-0.log");
+    let folder = Folder::new();
+    let mut runner = started_match(&folder, "deaf");
+    let log = folder.path("x.jsonl.logs/bad-0.log");
     let id = || fs::read_to_string(&log).ok()?.trim().parse::<u32>().ok();
     let is_running = |id: u32| {
         let stat = fs::read_to_string(format!("/proc/{id}/stat"));
@@ -319,12 +308,11 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
 
 #[test]
 fn the_input_and_output_of_programs_is_logged_on_request() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = scripted_words("good");
-    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
-    let output =
-        super::command(directory.path(), &arguments).env("RUST_LOG", "debug").output().unwrap();
-    let log = text(&output.stderr);
+    let play = format!("match -o x.jsonl -e '{words}' -e random --pairs 1");
+    let output = folder.command_line(&play).env("RUST_LOG", "debug").output().unwrap();
+    let log = Ran::from(output).errors;
     assert!(log.contains("bad-0.log > isready") && log.contains("bad-0.log < readyok"), "{log}");
 }
 
@@ -332,8 +320,8 @@ fn the_input_and_output_of_programs_is_logged_on_request() {
 fn a_good_program_plays_all_games_in_both_dialects() {
     for protocol in ["uci", "ugi"] {
         let words = format!("{} proto={protocol}", scripted_words("good"));
-        let (games, output) = play_against_random(&words, &["--pairs", "5", "-c", "2"]);
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        let (games, ran) = play_against_random(&words, "--pairs 5 -c 2");
+        assert_eq!(ran.code, Some(0), "{}", ran.errors);
         assert_eq!(games.len(), 10);
         for game in games {
             assert_eq!(game.ending().unwrap().reason, Reason::Normal);
@@ -345,10 +333,10 @@ fn a_good_program_plays_all_games_in_both_dialects() {
 }
 
 /// The warnings of two games against a random player, neither of which is lost by failure.
-fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
+fn warnings(behaviour: &str, words: &str, more: &str) -> Vec<String> {
     let words = format!("{} {words}", scripted_words(behaviour));
-    let (games, output) = play_against_random(&words, more);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let (games, ran) = play_against_random(&words, more);
+    assert_eq!(ran.code, Some(0), "{}", ran.errors);
     assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
     games.into_iter().flat_map(|game| game.warnings).collect()
 }
@@ -359,7 +347,7 @@ fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
 fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
         // Each `go` waits until the program is quiet, so a small board keeps their number low.
-        let warnings = warnings(behaviour, "", &["--pits", "3", "--seeds", "3"]);
+        let warnings = warnings(behaviour, "", "--pits 3 --seeds 3");
         assert_eq!(warnings.len(), 2);
         assert!(warnings.iter().all(|w| w.contains(" late bestmove")), "{warnings:?}");
     }
@@ -367,39 +355,35 @@ fn late_answers_are_drained_and_waited_for() {
 
 #[test]
 fn pvs_that_cannot_be_played_cause_a_warning() {
-    let warnings = warnings("illegal-pv", "", &[]);
+    let warnings = warnings("illegal-pv", "", "");
     assert_eq!(warnings.len(), 2);
     assert!(warnings.iter().all(|w| w.contains(", the first: move") && w.contains("illegal pv")));
 }
 
 #[test]
 fn a_wrong_result_claimed_by_an_engine_causes_a_warning() {
-    let warnings = warnings("liar", "proto=ugi", &[]);
+    let warnings = warnings("liar", "proto=ugi", "");
     assert!(!warnings.is_empty());
     assert!(warnings.iter().all(|w| w.contains("claims the result")), "{warnings:?}");
 }
 
 #[test]
 fn the_stderr_of_each_program_goes_to_its_own_file() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = scripted_words("crash-at-start");
-    let output = run(
-        directory.path(),
-        &["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"],
-    );
-    assert_eq!(output.status.code(), Some(1));
-    let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
+    let ran = folder.run(&format!("match -o x.jsonl -e '{words}' -e random --pairs 1"));
+    assert_eq!(ran.code, Some(1));
+    let log = folder.read("x.jsonl.logs/bad-0.log");
     assert!(log.contains("no good will come of this"));
 }
 
 #[test]
 fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = scripted_words("crash-at-start");
-    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10"];
-    let output = run(directory.path(), &arguments);
-    assert_eq!(output.status.code(), Some(1));
-    let errors = text(&output.stderr);
+    let play = format!("match -o x.jsonl -e '{words}' -e random --pairs 10");
+    let Ran { code, shown, errors } = folder.run(&play).with_unix_paths();
+    assert_eq!(code, Some(1));
     let first = "bad lost game 1 by no-start: crash: ";
     let last = "error: bad was not ready for 5 games in a row: crash: ";
     for begin in [first, last] {
@@ -407,52 +391,46 @@ fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
         let line = line.unwrap_or_else(|| panic!("{begin}: {errors}"));
         assert!(line.ends_with("; its stderr is in x.jsonl.logs/bad-0.log"), "{line}");
     }
-    let summary = text(&output.stdout);
-    assert!(summary.contains("bad lost games by failure: 5 no-start (crash: "), "{summary}");
-    assert_eq!(super::games(&directory.path().join("x.jsonl")).len(), 5);
+    assert!(shown.contains("bad lost games by failure: 5 no-start (crash: "), "{shown}");
+    assert_eq!(games(&folder, "x.jsonl").len(), 5);
 }
 
 #[test]
 fn a_command_that_contains_arguments_is_refused_with_their_proper_place() {
-    let directory = tempfile::tempdir().unwrap();
     let words = format!("cmd='{} hang'", super::scripted().display());
-    let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);
-    let errors = text(&output.stderr);
+    let play = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random"];
+    let errors = Folder::new().run_words(&play).errors;
     let file = format!("scripted_engine{} arg=…\n", std::env::consts::EXE_SUFFIX);
     assert!(errors.ends_with(&file), "{errors}");
 }
 
 #[test]
 fn a_program_may_be_in_a_folder_with_spaces_in_its_name() {
-    let directory = tempfile::tempdir().unwrap();
-    let folder = directory.path().join("a folder");
-    fs::create_dir(&folder).unwrap();
-    let program = folder.join(super::scripted().file_name().unwrap());
+    let folder = Folder::new();
+    fs::create_dir(folder.path("a folder")).unwrap();
+    let program = folder.path("a folder").join(super::scripted().file_name().unwrap());
     fs::copy(super::scripted(), &program).unwrap();
     for quote in ['\'', '"'] {
         let words = format!("cmd={quote}{}{quote} name=a", program.display());
-        let (games, output) = play_against_random(&words, &[]);
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        let (games, ran) = play_against_random(&words, "");
+        assert_eq!(ran.code, Some(0), "{}", ran.errors);
         assert_eq!(games.len(), 2);
     }
 }
 
 #[test]
 fn a_program_that_cannot_be_started_is_an_error_before_the_first_game() {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run(
-        directory.path(),
-        &["match", "-o", "x.jsonl", "-e", "cmd=./nothing-here", "-e", "random"],
-    );
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("cannot start ./nothing-here"));
-    assert!(!directory.path().join("x.jsonl").exists(), "no file is in the way of a retry");
+    let folder = Folder::new();
+    let ran = folder.run("match -o x.jsonl -e cmd=./nothing-here -e random").with_unix_paths();
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.errors.contains("cannot start ./nothing-here"));
+    assert!(!folder.path("x.jsonl").exists(), "no file is in the way of a retry");
 }
 
 /// Lines other than the best and unfinished depths are ignored.
 #[test]
 fn the_last_reports_about_the_best_line_are_recorded() {
-    let (games, _) = play_against_random(&scripted_words("chatty"), &[]);
+    let (games, _) = play_against_random(&scripted_words("chatty"), "");
     for game in games {
         let own = |step: &&Step| game.players[step.played.side.index()].name == "bad";
         let moves = game.steps().iter().filter(own).map(|step| &step.r#move);
@@ -468,14 +446,13 @@ fn the_last_reports_about_the_best_line_are_recorded() {
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_place_of_a_log_is_refused() {
-    let directory = tempfile::tempdir().unwrap();
-    let logs = directory.path().join("x.jsonl.logs");
+    let folder = Folder::new();
+    let logs = folder.path("x.jsonl.logs");
     fs::create_dir(&logs).unwrap();
     let pipe = logs.join("bad-0.log");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let words = scripted_words("good");
-    let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);
-    let errors = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let Ran { code, errors, .. } = folder.run(&format!("match -o x.jsonl -e '{words}' -e random"));
+    assert_eq!(code, Some(1), "{errors}");
     assert!(errors.contains("expected a regular file"), "{errors}");
 }

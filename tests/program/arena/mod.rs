@@ -7,11 +7,11 @@ mod plans;
 mod results;
 
 use std::env::consts::EXE_EXTENSION;
-use std::fs;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
 
 use kalah_record::{Game, Outcome, Reason, json};
+
+use crate::folder::{Folder, Ran};
 
 const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
 
@@ -29,42 +29,25 @@ fn scripted_words(behaviour: &str) -> String {
     format!("cmd={} name=bad arg={behaviour}", scripted().display())
 }
 
-fn command(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = crate::kalah();
-    command.current_dir(directory).args(arguments).stdin(Stdio::null());
-    command
-}
-
-fn run(directory: &Path, arguments: &[&str]) -> Output {
-    command(directory, arguments).output().expect("kalah starts")
-}
-
-/// Output, with Unix paths on every system.
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).replace(MAIN_SEPARATOR, "/")
-}
-
 /// The games in the file of a match.
-fn games(path: &Path) -> Vec<Game> {
-    let text = fs::read_to_string(path).expect("a file of games");
+fn games(folder: &Folder, file: &str) -> Vec<Game> {
+    let text = folder.read(file);
     let lines = text.lines().enumerate().skip(1);
     lines.map(|(index, line)| json::from_line(line, index + 1).expect("a game")).collect()
 }
 
 /// Plays pairs of games of the scripted engine against a random player. Unless the words limit its
 /// time, it is limited by depth, because a busy machine may be late.
-fn play_against_random(words: &str, more: &[&str]) -> (Vec<Game>, Output) {
-    let directory = tempfile::tempdir().expect("a directory");
+fn play_against_random(words: &str, more: &str) -> (Vec<Game>, Ran) {
+    let folder = Folder::new();
     let limited = format!("{words} depth=1");
     let is_timed = words.contains("movetime=") || words.contains("tc=");
     let words = if is_timed { words } else { &limited };
+    let pairs = if more.contains("--pairs") { "" } else { "--pairs 1" };
     let mut arguments = vec!["match", "-o", "x.jsonl", "-e", words, "-e", "random"];
-    arguments.extend(more);
-    if !more.contains(&"--pairs") {
-        arguments.extend(["--pairs", "1"]);
-    }
-    let output = run(directory.path(), &arguments);
-    (games(&directory.path().join("x.jsonl")), output)
+    arguments.extend(more.split_whitespace().chain(pairs.split_whitespace()));
+    let ran = folder.run_words(&arguments);
+    (games(&folder, "x.jsonl"), ran)
 }
 
 /// Checks that the bad engine loses every game for `reason` and that the match continues.
@@ -73,9 +56,9 @@ fn assert_loses(behaviour: &str, words: &str, reason: Reason) -> Vec<Game> {
     let words = format!("{} {words}", scripted_words(behaviour));
     // Only a hanging program may miss the deadline, even on a busy machine.
     let timeout = if behaviour == "hang-at-isready" { "1" } else { "30" };
-    let (games, output) = play_against_random(&words, &["--start-timeout", timeout]);
+    let (games, ran) = play_against_random(&words, &format!("--start-timeout {timeout}"));
     // A player that is never ready is an error, although every game has a result.
-    assert_eq!(output.status.success(), reason != Reason::NoStart, "{}", text(&output.stderr));
+    assert_eq!(ran.code == Some(0), reason != Reason::NoStart, "{}", ran.errors);
     assert_eq!(games.len(), 2, "{behaviour}");
     for game in &games {
         let ending = game.ending().expect("an ending");
@@ -84,25 +67,17 @@ fn assert_loses(behaviour: &str, words: &str, reason: Reason) -> Vec<Game> {
         assert_eq!(game.players[winner.index()].name, "random");
         assert!(ending.detail.as_ref().is_some_and(|detail| !detail.is_empty()));
     }
-    let summary = text(&output.stdout);
-    assert!(summary.contains(&format!("bad lost games by failure: 2 {reason}")), "{summary}");
+    let failures = format!("bad lost games by failure: 2 {reason}");
+    assert!(ran.shown.contains(&failures), "{}", ran.shown);
     games
 }
 
 /// A reproducible match of this engine against itself. Building endgame tables would take
 /// longer than the games.
-const DETERMINISTIC: [&str; 9] = [
-    "match",
-    "-e",
-    "kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0",
-    "-e",
-    "kalah name=b nodes=150 option.Hash=1 option.TableSeeds=0",
-    "--pairs",
-    "12",
-    "--seed",
-    "5",
-];
+const DETERMINISTIC: &str = "match \
+    -e 'kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0' \
+    -e 'kalah name=b nodes=150 option.Hash=1 option.TableSeeds=0' --pairs 12 --seed 5";
 
-fn deterministic(directory: &Path, more: &[&str]) -> Output {
-    run(directory, &[&DETERMINISTIC, more].concat())
+fn deterministic(folder: &Folder, more: &str) -> Ran {
+    folder.run(&format!("{DETERMINISTIC} {more}"))
 }

@@ -2,45 +2,43 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
 
 use kalah_record::{Game, Outcome, json};
 use serde_json::Value;
 
-use super::{games, run, scripted, text};
+use super::{games, scripted};
+use crate::folder::{Folder, Ran};
 
-/// Plays a match in a new directory with `openings` in its file of openings. Returns the
+/// Plays a match in a new folder with `openings` in its file of openings. Returns the
 /// configuration in the match file and the games.
-fn played(openings: &str, words: &[&str]) -> (Value, Vec<Game>) {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("openings.txt"), openings).unwrap();
-    let output = run(directory.path(), &[&["match", "-q", "-o", "x.jsonl"], words].concat());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let file = directory.path().join("x.jsonl");
-    let whole = fs::read_to_string(&file).unwrap();
+fn played(openings: &str, options: &str) -> (Value, Vec<Game>) {
+    let folder = Folder::new();
+    folder.write("openings.txt", openings);
+    folder.shown(&format!("match -q -o x.jsonl {options}"));
+    let whole = folder.read("x.jsonl");
     let mut header: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
-    (header["match"].take(), games(&file))
+    (header["match"].take(), games(&folder, "x.jsonl"))
 }
 
-const RANDOM: [&str; 4] = ["-e", "random name=p0", "-e", "random name=p1"];
+const RANDOM: &str = "-e 'random name=p0' -e 'random name=p1'";
 
 /// A match of this many random players.
-fn random(players: usize, more: &[&str]) -> Vec<Game> {
-    let third = ["-e", "random name=p2", "-e", "random name=p3"];
-    let all = [&RANDOM[..], &third].concat();
-    played("", &[&all[..2 * players], &["--random-plies", "4"], more].concat()).1
+fn random(players: usize, more: &str) -> Vec<Game> {
+    let players: String =
+        (0..players).map(|player| format!("-e 'random name=p{player}' ")).collect();
+    played("", &format!("{players} --random-plies 4 {more}")).1
 }
 
 /// The error message of a refused match.
-fn refused(words: &[&str]) -> String {
-    let output = run(Path::new("."), &[&["match", "-o", "x.jsonl"], words].concat());
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
-    text(&output.stderr).trim_end().to_owned()
+fn refused(options: &str) -> String {
+    let ran = Folder::new().run(&format!("match -o x.jsonl {options}"));
+    assert_eq!(ran.code, Some(2), "{options}");
+    ran.errors.trim_end().to_owned()
 }
 
 /// The error message for a value of an option, whatever else is missing.
 fn refused_value(option: &str, value: &str) -> String {
-    let got = refused(&[option, value]);
+    let got = refused(&format!("{option} '{value}'"));
     assert!(got.starts_with(&format!("error: invalid value '{value}' for '{option} ")), "{got}");
     got
 }
@@ -50,8 +48,8 @@ fn words_make_players() {
     let own = "kalah name='two words' option.Hash=8 nodes=5";
     let program = format!("cmd={} arg=good proto=ugi tc=40/10+0.1", scripted().display());
     let all = "kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1";
-    let words = ["-e", own, "-e", &program, "-e", all, "--each", "depth=3 nodes=1000", "-p", "1"];
-    let (config, games) = played("", &words);
+    let players = format!("-e \"{own}\" -e '{program}' -e '{all}'");
+    let (config, games) = played("", &format!("{players} --each 'depth=3 nodes=1000' -p 1"));
     let players = &config["players"];
     assert_eq!(players[0]["name"], "two words");
     assert_eq!(players[0]["options"]["Hash"], "8");
@@ -73,11 +71,11 @@ fn words_make_players() {
 #[cfg(unix)]
 #[test]
 fn a_program_is_named_after_its_file_and_gets_every_argument() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("x.sh");
+    let folder = Folder::new();
+    let path = folder.path("x.sh");
     std::os::unix::fs::symlink(scripted(), &path).unwrap();
     let program = format!("'cmd={}' arg=good arg=1", path.display());
-    let (config, _) = played("", &["-e", &program, "-e", "random", "-p", "1"]);
+    let (config, _) = played("", &format!("-e \"{program}\" -e random -p 1"));
     let player = &config["players"][0];
     assert_eq!(player["name"], "x");
     assert_eq!(player["kind"]["process"]["arguments"].to_string(), r#"["good","1"]"#);
@@ -85,11 +83,10 @@ fn a_program_is_named_after_its_file_and_gets_every_argument() {
 
 #[test]
 fn limits_keep_the_names_and_the_order_of_files() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let player = "kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1";
-    let arguments = ["match", "-o", "x.jsonl", "-e", player, "-e", "random", "-p", "1"];
-    assert!(run(directory.path(), &arguments).status.success());
-    let file = fs::read_to_string(directory.path().join("x.jsonl")).unwrap();
+    folder.shown(&format!("match -o x.jsonl -e '{player}' -e random -p 1"));
+    let file = folder.read("x.jsonl");
     let player = r#"{"name":"kalah","kind":"kalah","allowance":{"nodes":5,"depth":3,"movetime":250,"clock":{"base":1500,"increment":100,"moves":40}}}"#;
     assert!(file.contains(player), "{file}");
 }
@@ -114,15 +111,15 @@ fn unknown_words_are_quoted() {
         ("greedy option.Hash=1", "expected no 'option.Hash=1' with 'greedy'"),
         ("kalah name='x", "expected a closing quote in kalah name='x"),
     ] {
-        let got = refused(&["-e", words]);
+        let got = refused(&format!("-e \"{words}\""));
         assert!(got.ends_with(message), "{words}: {got}");
     }
 }
 
 #[test]
 fn impossible_matches_are_refused() {
-    assert!(refused(&["-e", "random"]).ends_with("expected at least two players, got 1"));
-    assert!(refused(&["-e", "random", "-e", "random"]).contains("got 'random' twice"));
+    assert!(refused("-e random").ends_with("expected at least two players, got 1"));
+    assert!(refused("-e random -e random").contains("got 'random' twice"));
     for wrong in ["0/2", "3/2", "1", "a/b", "1/0"] {
         refused_value("--shard", wrong);
     }
@@ -144,13 +141,12 @@ fn rules_for_scores_are_checked() {
         ("moves=3 score=1 move=2", "or twosided, got 'move=2'"),
     ] {
         for option in ["--adjudicate-resign", "--adjudicate-draw"] {
-            let message = refused(&[&RANDOM[..], &[option, words]].concat());
+            let message = refused(&format!("{RANDOM} {option} '{words}'"));
             assert!(message.contains(quoted) && message.contains(option), "{message}");
         }
     }
     let rule = "score=0.5 moves=6 after=20 twosided=true";
-    let (config, _) =
-        played("", &[&RANDOM[..], &["-p", "1", "--adjudicate-resign", rule]].concat());
+    let (config, _) = played("", &format!("{RANDOM} -p 1 --adjudicate-resign '{rule}'"));
     let stored = r#"{"majority":false,"resign":{"after":20,"moves":6,"score":50,"twosided":true}}"#;
     assert_eq!(config["adjudication"].to_string(), stored);
 }
@@ -159,7 +155,7 @@ fn rules_for_scores_are_checked() {
 fn every_pair_has_one_opening_and_swapped_sides() {
     let (all, first) = ([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], [[0, 1], [0, 2], [0, 3]]);
     for (format, pairings) in [("round-robin", &all[..]), ("gauntlet", &first)] {
-        let games = random(4, &["--format", format, "-p", "3"]);
+        let games = random(4, &format!("--format {format} -p 3"));
         assert_eq!(games.len(), 2 * 3 * pairings.len());
         for (pair, games) in games.chunks(2).enumerate() {
             let names = pairings[pair % pairings.len()].map(|player| format!("p{player}"));
@@ -175,42 +171,36 @@ fn every_pair_has_one_opening_and_swapped_sides() {
     }
 }
 
-fn first_id(more: &[&str]) -> String {
-    random(2, &[&["-p", "1"], more].concat())[0].id.clone().unwrap()
+fn first_id(more: &str) -> String {
+    random(2, &format!("-p 1 {more}"))[0].id.clone().unwrap()
 }
 
 #[test]
 fn ids_differ_and_what_changes_a_game_changes_them() {
-    let games = random(3, &["-p", "10", "--event", "test"]);
+    let games = random(3, "-p 10 --event test");
     let ids: HashSet<_> = games.iter().map(|game| &game.id).collect();
     assert_eq!(ids.len(), games.len());
     // Ids are the same in every version, so that a match can be continued.
     assert_eq!(games[0].id.as_deref(), Some("b56cfeca01e5abf14bd3"));
-    let id = first_id(&[]);
-    assert_eq!(first_id(&["--event", "other"]), id);
-    let option = ["--each", "option.Hash=1"];
-    for changed in [
-        &option[..],
-        &["--seed", "2"],
-        &["--margin", "0"],
-        &["--adjudicate-majority"],
-        &["--pits", "5"],
-    ] {
-        assert_ne!(first_id(changed), id, "{changed:?}");
+    let id = first_id("");
+    assert_eq!(first_id("--event other"), id);
+    for changed in
+        ["--each option.Hash=1", "--seed 2", "--margin 0", "--adjudicate-majority", "--pits 5"]
+    {
+        assert_ne!(first_id(changed), id, "{changed}");
     }
 }
 
 #[test]
 fn games_of_a_match_in_any_order_form_its_pairs() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let page = |games: &[Game]| {
         let lines: String = games.iter().map(|game| json::to_line(game) + "\n").collect();
-        fs::write(directory.path().join("games.jsonl"), lines).unwrap();
-        let shown = run(directory.path(), &["replay", "games.jsonl", "--report", "page"]);
-        assert!(shown.status.success(), "{}", text(&shown.stderr));
-        fs::read_to_string(directory.path().join("page/index.html")).unwrap()
+        folder.write("games.jsonl", lines);
+        folder.shown("replay games.jsonl --report page");
+        folder.read("page/index.html")
     };
-    let mut games = random(2, &["-p", "9"]);
+    let mut games = random(2, "-p 9");
     // The half points of p1, who plays South in the first game of the page. The first pair is
     // skipped because it lacks a game on the page.
     let mut counts = [0; 5];
@@ -233,9 +223,9 @@ fn games_of_a_match_in_any_order_form_its_pairs() {
 }
 
 /// The openings in the configuration of a match that reads them from a file.
-fn openings(lines: &str, more: &[&str]) -> Vec<Value> {
-    let words = [&RANDOM[..], &["--openings", "openings.txt", "-p", "20"], more].concat();
-    let (mut config, _) = played(lines, &words);
+fn openings(lines: &str, more: &str) -> Vec<Value> {
+    let options = format!("{RANDOM} --openings openings.txt -p 20 {more}");
+    let (mut config, _) = played(lines, &options);
     config["openings"].as_array_mut().map(std::mem::take).unwrap()
 }
 
@@ -243,7 +233,7 @@ fn openings(lines: &str, more: &[&str]) -> Vec<Value> {
 fn positions_moves_and_both_are_openings() {
     let text = "# openings\n\nCFd # The usual\n<2,0,0,2,2,2,2>\n<2,0,0,2,2,2,2> N\n\
                 <2,0,0,3,3,3,3> N a B\n<2,0,0,2,2,2,2> A\n<2,0,0,2,2,2,2> S\t# Ca\t+8\texact\n";
-    let openings = openings(text, &[]);
+    let openings = openings(text, "");
     let shown: Vec<[&str; 3]> = openings
         .iter()
         .map(|opening| ["name", "position", "moves"].map(|key| opening[key].as_str().unwrap_or("")))
@@ -264,8 +254,7 @@ fn positions_moves_and_both_are_openings() {
 
 #[test]
 fn errors_in_openings_report_their_place() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("openings.txt");
+    let folder = Folder::new();
     for (lines, message) in [
         ("# nothing", "expected at least one opening, got none"),
         ("C\nCG", "line 2, column 2: expected a pit's letter, A to F, got 'G'"),
@@ -274,75 +263,74 @@ fn errors_in_openings_report_their_place() {
         ("<2,0,0,0,1,1,1> SB", "line 1, column 17: expected a pit's letter, A to B, got 'S'"),
         ("<2,1,2,0,0,1,1> S", "got a finished game"),
     ] {
-        fs::write(&file, lines).unwrap();
-        let got = refused(&["-e", "random", "--openings", file.to_str().unwrap()]);
-        assert!(got.ends_with(message), "{lines}: {got}");
+        folder.write("openings.txt", lines);
+        let Ran { code, errors, .. } =
+            folder.run("match -o x.jsonl -e random --openings openings.txt");
+        assert_eq!(code, Some(2), "{lines}");
+        assert!(errors.trim_end().ends_with(message), "{lines}: {errors}");
     }
 }
 
 #[test]
 fn options_without_effect_are_refused() {
     for (more, message) in [
-        (["--shard", "3/3"], "--shard: expected at most 2 parts, one per pair"),
-        (["--logs", "x"], "--logs: expected a player with cmd=, got none"),
-        (["--start-timeout", "1s"], "--start-timeout: expected a player with cmd=, got none"),
+        ("--shard 3/3", "--shard: expected at most 2 parts, one per pair"),
+        ("--logs x", "--logs: expected a player with cmd=, got none"),
+        ("--start-timeout 1s", "--start-timeout: expected a player with cmd=, got none"),
     ] {
-        let got = refused(&[&RANDOM[..], &["-p", "2"], &more].concat());
+        let got = refused(&format!("{RANDOM} -p 2 {more}"));
         assert_eq!(got, format!("error: {message}"));
     }
 }
 
 #[test]
 fn openings_that_differ_from_the_request_are_reported() {
-    let directory = tempfile::tempdir().unwrap();
-    let report = |file: &str, more: &[&str]| {
-        let arguments = ["match", "-o", file, "--pits", "2", "--seeds", "2"];
-        let output = run(directory.path(), &[&arguments, &RANDOM[..], more].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stderr)
+    let report = |more: &str| {
+        let board = "--pits 2 --seeds 2";
+        let ran = Folder::new().run(&format!("match -o x.jsonl {board} {RANDOM} {more}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.errors);
+        ran.errors
     };
-    let repeated = report("a.jsonl", &["--random-plies", "1", "-p", "3"]);
+    let repeated = report("--random-plies 1 -p 3");
     assert!(repeated.contains("2 openings for 3 pairs: openings are reused"), "{repeated}");
-    let short = report("b.jsonl", &["--random-plies", "40", "-p", "1"]);
+    let short = report("--random-plies 40 -p 1");
     assert!(short.contains("1 of 1 openings have fewer than 40 moves"), "{short}");
 }
 
 #[test]
 fn options_for_the_board_must_agree_with_the_openings() {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let start = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S";
-    fs::write(directory.path().join("six.txt"), format!("\u{feff}{start} CA\r\n")).unwrap();
-    let play = |more: &[&str]| {
-        let arguments = ["match", "-o", "x.jsonl", "--openings", "six.txt", "-p", "1"];
-        run(directory.path(), &[&arguments, &RANDOM[..], more].concat())
-    };
-    for more in [&["--seeds", "4"][..], &["--pits", "4"], &["--capture", "empty-capture"]] {
-        let output = play(more);
+    folder.write("six.txt", format!("\u{feff}{start} CA\r\n"));
+    let play = format!("match -o x.jsonl --openings six.txt -p 1 {RANDOM}");
+    for (more, fits) in
+        [("--seeds 4", false), ("--pits 4", false), ("--capture empty-capture", true)]
+    {
+        let ran = folder.run(&format!("{play} {more}"));
         // The rule is not part of a position, so it applies to every line.
-        assert_eq!(output.status.success(), more[0] == "--capture", "{more:?}");
-        let is_named = text(&output.stderr).contains("--openings, line 1: expected a position");
-        assert_eq!(is_named, more[0] != "--capture", "{more:?}");
-        let _ = fs::remove_file(directory.path().join("x.jsonl"));
+        assert_eq!(ran.code == Some(0), fits, "{more}");
+        let is_named = ran.errors.contains("--openings, line 1: expected a position");
+        assert_eq!(is_named, !fits, "{more}");
+        let _ = fs::remove_file(folder.path("x.jsonl"));
     }
-    let output = play(&["--seeds", "6"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let both = refused(&[&RANDOM[..], &["--position", start, "--seeds", "6"]].concat());
+    folder.shown(&format!("{play} --seeds 6"));
+    let both = refused(&format!("{RANDOM} --position '{start}' --seeds 6"));
     assert!(both.contains("cannot be used with"), "{both}");
 }
 
 #[test]
 fn random_openings_differ_and_depend_on_the_seed_alone() {
     let of_seed = |seed| {
-        let (config, games) = played("", &[&RANDOM[..], &["-p", "50", "--seed", seed]].concat());
+        let (config, games) = played("", &format!("{RANDOM} -p 50 --seed {seed}"));
         (config["openings"].clone(), games)
     };
-    let (openings, games) = of_seed("7");
-    assert_eq!(openings, of_seed("7").0);
-    assert_ne!(openings, of_seed("8").0);
+    let (openings, games) = of_seed(7);
+    assert_eq!(openings, of_seed(7).0);
+    assert_ne!(openings, of_seed(8).0);
     let positions: HashSet<_> = games.iter().map(|game| *game.position_after(6)).collect();
     assert_eq!(positions.len(), 50);
     // Without random moves, all rounds share one position.
-    assert_eq!(played("", &[&RANDOM[..], &["-p", "3", "--random-plies", "0"]].concat()).1.len(), 6);
+    assert_eq!(played("", &format!("{RANDOM} -p 3 --random-plies 0")).1.len(), 6);
 }
 
 #[test]
@@ -353,8 +341,7 @@ fn a_shuffle_keeps_every_opening() {
         .collect();
     let lines: Vec<_> = lines.into_iter().filter(|line| !line.starts_with('C')).collect();
     let lines = lines.join("\n");
-    let [whole, shuffled] =
-        [&[][..], &["--shuffle", "--seed", "3"]].map(|more| openings(&lines, more));
+    let [whole, shuffled] = ["", "--shuffle --seed 3"].map(|more| openings(&lines, more));
     assert_ne!(shuffled, whole);
     let texts = |openings: &[Value]| openings.iter().map(Value::to_string).collect::<BTreeSet<_>>();
     assert_eq!(texts(&shuffled), texts(&whole));
@@ -363,19 +350,8 @@ fn a_shuffle_keeps_every_opening() {
 #[test]
 fn greedy_banks_the_most_seeds_then_prefers_to_move_again() {
     let lines = "<3,0,0,0,2,1,5,5,5> S\n<3,0,0,1,0,1,5,5,5> S\n<3,0,0,1,1,3,0,0,1> S";
-    let words = [
-        "-e",
-        "greedy",
-        "-e",
-        "random",
-        "--openings",
-        "openings.txt",
-        "-p",
-        "3",
-        "--move-limit",
-        "1",
-    ];
-    let (_, games) = played(lines, &words);
+    let options = "-e greedy -e random --openings openings.txt -p 3 --move-limit 1";
+    let (_, games) = played(lines, options);
     // Two moves bank one seed and move again; a capture of six; one seed, nearest the store.
     let first: String =
         games.iter().step_by(2).map(|game| game.steps()[0].played.letter()).collect();
@@ -386,12 +362,9 @@ fn greedy_banks_the_most_seeds_then_prefers_to_move_again() {
 fn random_players_depend_on_the_seed_alone() {
     let moves = |seed| {
         let of_game = |game: Game| game.moves().map(|r#move| r#move.pit).collect::<Vec<_>>();
-        let openings = ["--random-plies", "0", "--seed", seed];
-        random(2, &[&["-p", "1"], &openings[2..]].concat())
-            .into_iter()
-            .map(of_game)
-            .collect::<Vec<_>>()
+        let games = random(2, &format!("-p 1 --seed {seed}"));
+        games.into_iter().map(of_game).collect::<Vec<_>>()
     };
-    assert_eq!(moves("1"), moves("1"));
-    assert_ne!(moves("1"), moves("2"));
+    assert_eq!(moves(1), moves(1));
+    assert_ne!(moves(1), moves(2));
 }

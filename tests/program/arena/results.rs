@@ -1,6 +1,5 @@
 //! The results of a match: repeated games, adjudication, SPRT, pages.
 
-use std::fs;
 use std::path::Path;
 
 use kalah_arena::file;
@@ -8,66 +7,64 @@ use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::Standing;
 use kalah_record::{Ending, Game, Outcome, Reason, json};
 
-use super::{deterministic, games, run, scripted, text};
+use super::{deterministic, games, scripted};
+use crate::folder::{Folder, Ran};
 
 #[test]
 fn games_that_repeat_themselves_count_once() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("one.txt"), "CFd\n").unwrap();
-    let output = deterministic(directory.path(), &["-o", "x.jsonl", "--openings", "one.txt"]);
-    let summary = text(&output.stdout);
-    assert!(summary.starts_with("Games: 24 of 24 finished, 2 counted."), "{summary}");
-    assert!(
-        summary.contains("all moves after the opening repeat an earlier game: 22 games."),
-        "{summary}"
-    );
-    assert!(text(&output.stderr).contains("1 opening for 12 pairs: "), "{}", text(&output.stderr));
+    let folder = Folder::new();
+    folder.write("one.txt", "CFd\n");
+    let Ran { shown, errors, .. } = deterministic(&folder, "-o x.jsonl --openings one.txt");
+    assert!(shown.starts_with("Games: 24 of 24 finished, 2 counted."), "{shown}");
+    let repeated = "all moves after the opening repeat an earlier game: 22 games.";
+    assert!(shown.contains(repeated), "{shown}");
+    assert!(errors.contains("1 opening for 12 pairs: "), "{errors}");
 }
 
 #[test]
 fn a_game_that_is_part_of_another_counts_once() {
-    let directory = tempfile::tempdir().unwrap();
-    let play = |file: &str, openings: &str, pairs: &str| {
-        fs::write(directory.path().join("list.txt"), openings).unwrap();
-        let players = ["match", "-e", "greedy name=a", "-e", "greedy name=b", "-o", file];
-        let more = ["--openings", "list.txt", "--pairs", pairs, "--json"];
-        let output = run(directory.path(), &[&players[..], &more].concat());
-        let results: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let folder = Folder::new();
+    let play = |file: &str, openings: &str, pairs: u32| {
+        folder.write("list.txt", openings);
+        let players = "-e 'greedy name=a' -e 'greedy name=b'";
+        let options = format!("--openings list.txt --pairs {pairs} --json");
+        let shown = folder.run(&format!("match {players} -o {file} {options}")).shown;
+        let results: serde_json::Value = serde_json::from_str(&shown).unwrap();
         [&results["counted"], &results["duplicates"]].map(|number| number.as_u64().unwrap())
     };
-    assert_eq!(play("one.jsonl", "CFd\n", "1"), [2, 0]);
-    let game = &games(&directory.path().join("one.jsonl"))[0];
+    assert_eq!(play("one.jsonl", "CFd\n", 1), [2, 0]);
+    let game = &games(&folder, "one.jsonl")[0];
     let later: Vec<_> = game.steps()[3..6].iter().map(|step| step.after.to_string()).collect();
     // Greedy players choose the same moves from the same position.
     for (index, list) in [["CFd", &later[2]], [&later[0], "CFd"]].iter().enumerate() {
         let file = format!("{index}.jsonl");
-        assert_eq!(play(&file, &format!("{}\n", list.join("\n")), "2"), [2, 2], "{list:?}");
+        assert_eq!(play(&file, &format!("{}\n", list.join("\n")), 2), [2, 2], "{list:?}");
     }
 }
 
 #[test]
 fn certain_results_end_games_early_and_do_not_change_who_wins() {
-    let directory = tempfile::tempdir().unwrap();
-    let results = |file: &str, more: &[&str]| {
-        let output = deterministic(directory.path(), &[&["-o", file], more].concat());
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        let games = games(&directory.path().join(file));
+    let folder = Folder::new();
+    let results = |file: &str, more: &str| {
+        let ran = deterministic(&folder, &format!("-o {file} {more}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.errors);
+        let games = games(&folder, file);
         let ending = |game: &Game| {
             let ending = game.ending().unwrap();
             (ending.outcome, ending.reason, game.moves().len())
         };
         games.iter().map(ending).collect::<Vec<_>>()
     };
-    let whole = results("whole.jsonl", &[]);
-    let majority = results("majority.jsonl", &["--adjudicate-majority"]);
+    let whole = results("whole.jsonl", "");
+    let majority = results("majority.jsonl", "--adjudicate-majority");
     assert!(majority.iter().any(|&(_, reason, _)| reason == Reason::Majority));
     for (whole, early) in whole.iter().zip(&majority) {
         assert_eq!(whole.0, early.0);
         assert!(early.2 <= whole.2);
     }
-    let table = results("table.jsonl", &["--adjudicate-table", "8"]);
+    let table = results("table.jsonl", "--adjudicate-table 8");
     assert!(table.iter().any(|&(_, reason, _)| reason == Reason::Table));
-    let limit = results("limit.jsonl", &["--move-limit", "20"]);
+    let limit = results("limit.jsonl", "--move-limit 20");
     assert!(limit.iter().all(|&(outcome, reason, moves)| {
         reason != Reason::MoveLimit || (outcome, moves) == (Outcome::Draw, 20)
     }));
@@ -78,25 +75,22 @@ fn certain_results_end_games_early_and_do_not_change_who_wins() {
 /// one more option. Returns the endings, each with the number of moves and the number of the
 /// loser's own moves after the opening.
 fn scored(values: [&str; 2], option: [&str; 2]) -> Vec<(Ending, usize, usize)> {
-    let directory = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let words = ["a", "b"].map(|name| format!("name={name}"));
     let players: [String; 2] = std::array::from_fn(|player| match values[player] {
         "" => format!("random {}", words[player]),
         value => format!("cmd={} arg=cp:{value} depth=1 {}", scripted().display(), words[player]),
     });
-    let [a, b] = players.each_ref().map(String::as_str);
-    let arguments = ["match", "-o", "x.jsonl", "-e", a, "-e", b, "--pairs", "2"];
-    let output = run(directory.path(), &[&arguments[..], &option].concat());
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
-    assert_eq!(text(&merged.stdout), text(&output.stdout));
-    let other = [&arguments[..], &option[..1], &["moves=9 score=9", "--resume"]].concat();
-    let resumed = run(directory.path(), &other);
-    assert!(text(&resumed.stderr).contains("differ from those of its first run"));
-    assert!(run(directory.path(), &["convert", "x.jsonl", "-o", "x.kgn"]).status.success());
-    let back = run(directory.path(), &["convert", "x.kgn"]);
-    let lines = text(&back.stdout);
-    let games = games(&directory.path().join("x.jsonl"));
+    let [a, b] = players;
+    let [option, rule] = option;
+    let play = format!("match -o x.jsonl -e '{a}' -e '{b}' --pairs 2 {option}");
+    let summary = folder.shown(&format!("{play} '{rule}'"));
+    assert_eq!(folder.run("match merge x.jsonl").shown, summary);
+    let resumed = folder.run(&format!("{play} 'moves=9 score=9' --resume"));
+    assert!(resumed.errors.contains("differ from those of its first run"));
+    folder.shown("convert x.jsonl -o x.kgn");
+    let lines = folder.run("convert x.kgn").shown;
+    let games = games(&folder, "x.jsonl");
     assert_eq!(games.len(), lines.lines().count());
     let ends = games.iter().zip(lines.lines()).map(|(game, line)| {
         let ending = game.ending().unwrap().clone();
@@ -150,93 +144,52 @@ fn values_that_leave_no_doubt_end_games() {
 
 #[test]
 fn a_test_stops_the_match_and_its_file_gives_the_same_result() {
-    let directory = tempfile::tempdir().unwrap();
-    let arguments = |file| {
-        [
-            "match",
-            "-o",
-            file,
-            "-e",
-            "kalah name=new nodes=3000 option.Hash=1 option.TableSeeds=0",
-            "-e",
-            "greedy",
-            "--pairs",
-            "5000",
-            "-c",
-            "2",
-            "--sprt",
-            "elo0=0 elo1=100",
-        ]
-    };
-    let output = run(directory.path(), &arguments("x.jsonl"));
-    let summary = text(&output.stdout);
-    assert!(output.status.success() && summary.contains("accepts H1"), "{summary}");
-    assert!(games(&directory.path().join("x.jsonl")).len() < 1000);
-    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
-    assert_eq!(text(&merged.stdout), summary);
-    let resumed = run(directory.path(), &["match", "-o", "x.jsonl", "--resume"]);
-    assert_eq!(text(&resumed.stdout), summary, "a decided match plays no more");
+    let folder = Folder::new();
+    let new = "'kalah name=new nodes=3000 option.Hash=1 option.TableSeeds=0'";
+    let test = "--pairs 5000 -c 2 --sprt 'elo0=0 elo1=100'";
+    let summary = folder.shown(&format!("match -o x.jsonl -e {new} -e greedy {test}"));
+    assert!(summary.contains("accepts H1"), "{summary}");
+    assert!(games(&folder, "x.jsonl").len() < 1000);
+    assert_eq!(folder.run("match merge x.jsonl").shown, summary);
+    let resumed = folder.run("match -o x.jsonl --resume").shown;
+    assert_eq!(resumed, summary, "a decided match plays no more");
 }
 
 #[test]
 #[ignore = "takes a minute: thousands of games"]
 fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
-    let directory = tempfile::tempdir().unwrap();
-    let verdict = |file: &str, nodes: &str| {
-        let words = format!("kalah name=new nodes={nodes} option.Hash=1 option.TableSeeds=0");
-        let arguments = [
-            "match",
-            "-o",
-            file,
-            "-e",
-            &words,
-            "-e",
-            "kalah name=old nodes=100 option.Hash=1 option.TableSeeds=0",
-            "--pairs",
-            "3000",
-            "-c",
-            "2",
-            "--sprt",
-            "elo0=0 elo1=20",
-        ];
+    let folder = Folder::new();
+    let verdict = |file: &str, nodes: u32| {
+        let options = "option.Hash=1 option.TableSeeds=0";
+        let new = format!("-e 'kalah name=new nodes={nodes} {options}'");
+        let old = format!("-e 'kalah name=old nodes=100 {options}'");
+        let test = "--pairs 3000 -c 2 --sprt 'elo0=0 elo1=20'";
         // Undo the wrapping of sentences at 80 columns.
-        text(&run(directory.path(), &arguments).stdout).replace('\n', " ")
+        folder.run(&format!("match -o {file} {new} {old} {test}")).shown.replace('\n', " ")
     };
-    let better = verdict("better.jsonl", "200");
+    let better = verdict("better.jsonl", 200);
     assert!(better.contains("accepts H1, a difference of 20 normalised Elo"), "{better}");
-    let equal = verdict("equal.jsonl", "100");
+    let equal = verdict("equal.jsonl", 100);
     assert!(equal.contains("accepts H0, a difference of 0 normalised Elo"), "{equal}");
 }
 
 #[test]
 #[ignore = "takes a minute: more than a thousand games"]
 fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
-    let directory = tempfile::tempdir().unwrap();
-    let estimate = |seed: &str| {
+    let folder = Folder::new();
+    let estimate = |seed: u32| {
         let file = format!("seed-{seed}.jsonl");
-        let arguments = [
-            "match",
-            "-o",
-            &file,
-            "-e",
-            "kalah name=new nodes=400 option.Hash=1 option.TableSeeds=0",
-            "-e",
-            "kalah name=old nodes=200 option.Hash=1 option.TableSeeds=0",
-            "--pairs",
-            "300",
-            "-c",
-            "2",
-            "--seed",
-            seed,
-        ];
-        assert!(run(directory.path(), &arguments).status.success());
-        let contents = file::read(&directory.path().join(&file)).unwrap();
+        let options = "option.Hash=1 option.TableSeeds=0";
+        let new = format!("-e 'kalah name=new nodes=400 {options}'");
+        let old = format!("-e 'kalah name=old nodes=200 {options}'");
+        folder.shown(&format!("match -o {file} {new} {old} --pairs 300 -c 2 --seed {seed}"));
+        let contents = file::read(&folder.path(&file)).unwrap();
         let schedule = Schedule::new(contents.config).unwrap();
         let mut games = file::PlacedGames::new();
         file::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
         Standing::from_games(&schedule, &games).scores[&(0, 1)].strength().unwrap()
     };
-    let [one, two] = ["1", "2"].map(estimate);
+    let [one, two] = [1, 2].map(estimate);
     let apart = (one.elo - two.elo).abs();
     let [one_error, two_error] =
         [one, two].map(|strength| (strength.elo_interval[1] - strength.elo_interval[0]) / 2.0);
@@ -246,12 +199,9 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
 
 #[test]
 fn three_players_get_the_score_of_each_pairing() {
-    let directory = tempfile::tempdir().unwrap();
-    let players =
-        ["-e", "kalah nodes=50 option.Hash=1 option.TableSeeds=0", "-e", "greedy", "-e", "random"];
-    let output =
-        run(directory.path(), &[&["match", "-o", "x.jsonl", "-p", "3"][..], &players].concat());
-    let summary = text(&output.stdout);
+    let folder = Folder::new();
+    let players = "-e 'kalah nodes=50 option.Hash=1 option.TableSeeds=0' -e greedy -e random";
+    let summary = folder.run(&format!("match -o x.jsonl -p 3 {players}")).shown;
     let row = |pairing: &str| {
         let row = summary.lines().find_map(|line| line.strip_prefix(pairing));
         row.unwrap_or_else(|| panic!("{pairing}: {summary}")).split_whitespace().collect::<Vec<_>>()
@@ -266,9 +216,9 @@ fn three_players_get_the_score_of_each_pairing() {
 
 #[test]
 fn a_report_contains_the_conditions_and_every_game() {
-    let directory = tempfile::tempdir().unwrap();
-    deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages"]);
-    let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
+    let folder = Folder::new();
+    deterministic(&folder, "-o x.jsonl --report pages");
+    let page = folder.read("pages/index.html");
     for condition in [
         ">kalah match -e 'kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0' -e ",
         concat!(">kalah ", env!("CARGO_PKG_VERSION"), "</td>"),
@@ -277,37 +227,34 @@ fn a_report_contains_the_conditions_and_every_game() {
     ] {
         assert!(page.contains(condition), "{condition}");
     }
-    let games = games(&directory.path().join("x.jsonl"));
+    let games = games(&folder, "x.jsonl");
     for (number, game) in (1..).zip(&games) {
         let moves: String = game.steps().iter().map(|step| step.played.letter()).collect();
         assert!(page.contains(&format!("\"moves\":\"{moves}\"")), "game {number}");
         assert_eq!(page.matches(&format!("href=\"#game-{number}\"")).count(), 1);
     }
-    let replayed = run(directory.path(), &["replay", "x.jsonl", "--report", "again"]);
-    assert_eq!(text(&replayed.stdout), "Page: again/index.html\n");
-    let again = fs::read_to_string(directory.path().join("again/index.html")).unwrap();
-    assert_eq!(again, page);
+    let replayed = folder.run("replay x.jsonl --report again").with_unix_paths();
+    assert_eq!(replayed.shown, "Page: again/index.html\n");
+    assert_eq!(folder.read("again/index.html"), page);
 }
 
 #[test]
 fn a_report_contains_the_tables_and_the_charts() {
-    let directory = tempfile::tempdir().unwrap();
-    deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages", "--event", "a < b"]);
-    let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
+    let folder = Folder::new();
+    deterministic(&folder, "-o x.jsonl --report pages --event 'a < b'");
+    let page = folder.read("pages/index.html");
     assert!(page.contains("a &lt; b") && page.contains("Crosstable"));
     assert_eq!(page.matches("<svg xmlns").count(), 3, "score, margins and time");
-    let merged = run(directory.path(), &["match", "merge", "x.jsonl", "--report", "again"]);
-    assert!(merged.status.success());
-    assert_eq!(fs::read_to_string(directory.path().join("again/index.html")).unwrap(), page);
+    folder.shown("match merge x.jsonl --report again");
+    assert_eq!(folder.read("again/index.html"), page);
 }
 
 /// The page of games in `.kgn` format.
 fn page(kgn: &str) -> String {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("games.kgn"), kgn).unwrap();
-    let output = run(directory.path(), &["replay", "games.kgn", "--report", "page"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    fs::read_to_string(directory.path().join("page/index.html")).unwrap()
+    let folder = Folder::new();
+    folder.write("games.kgn", kgn);
+    folder.shown("replay games.kgn --report page");
+    folder.read("page/index.html")
 }
 
 #[test]
