@@ -1,68 +1,59 @@
 //! `kalah compare` from a user's point of view.
 
-use std::path::Path;
-use std::process::Output;
-
 use kalah_lab::Algorithm;
 
-fn compare(arguments: &[&str]) -> Output {
-    let mut command = crate::kalah();
-    command.arg("compare").args(arguments).output().expect("the program runs")
-}
+use crate::folder::{Folder, Ran};
 
-fn text(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
+/// The output of a comparison, which must succeed.
+fn compared(line: &str) -> String {
+    Folder::new().shown(&format!("compare {line}"))
 }
 
 #[track_caller]
-fn refused(arguments: &[&str], code: i32, words: &str) {
-    let output = compare(arguments);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
-    assert!(said.contains(words), "{arguments:?}: {said}");
-    assert!(output.stdout.is_empty(), "nothing is printed before an error");
+fn refused(line: &str, words: &str) {
+    let ran = Folder::new().run(&format!("compare {line}"));
+    assert_eq!(ran.code, Some(2), "{line}: {}", ran.errors);
+    assert!(ran.errors.contains(words), "{line}: {}", ran.errors);
+    assert!(ran.shown.is_empty(), "nothing is printed before an error");
 }
 
 #[test]
 fn arguments_that_make_no_sense_are_refused_before_any_work() {
-    refused(&["noe", "--depths", "0"], 2, "--depths: expected numbers from 1 to 200");
+    refused("noe --depths 0", "--depths: expected numbers from 1 to 200");
     refused(
-        &["noe", "--orders", "best"],
-        2,
+        "noe --orders best",
         "expected order 'far', 'near', 'random', 'static' or 'tt', got 'best'",
     );
-    refused(&["noe", "--algorithms", "chess"], 2, "got 'chess'");
-    refused(&["noe", "--algorithms", "scout+asp"], 2, "expected '+tt' or '+id' after scout");
+    refused("noe --algorithms chess", "got 'chess'");
+    refused("noe --algorithms scout+asp", "expected '+tt' or '+id' after scout");
     refused(
-        &["noe", "--algorithms", "negascout-depth3", "--extra-turns", "ply"],
-        2,
+        "noe --algorithms negascout-depth3 --extra-turns ply",
         "expected --extra-turns compound",
     );
-    refused(&["noe", "--pits", "17"], 2, "expected numbers from 1 to 16");
-    refused(&["noe", "--full", "--depths", "3"], 2, "got both");
+    refused("noe --pits 17", "expected numbers from 1 to 16");
+    refused("noe --full --depths 3", "got both");
     refused(
-        &["noe", "--algorithms", "minimax", "--depths", "14", "--pits", "8", "--seeds", "8"],
-        2,
+        "noe --algorithms minimax --depths 14 --pits 8 --seeds 8",
         "for minimax at depth 14 on Kalah(8,8)",
     );
-    refused(&["minimal", "--depths", "3"], 2, "expected even numbers");
-    refused(&["pearl", "--widths", "50", "--depths", "50"], 2, "at most");
-    refused(&["games", "--rivals", "chess"], 2, "got 'chess'");
+    refused("minimal --depths 3", "expected even numbers");
+    refused("pearl --widths 50 --depths 50", "at most");
+    refused("games --rivals chess", "got 'chess'");
 }
 
 #[test]
 fn a_report_that_cannot_be_written_fails_before_the_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let below = file.join("report");
-    refused(&["minimal", "--report", below.to_str().unwrap()], 1, "cannot write the report");
+    let folder = Folder::new();
+    folder.write("file", "");
+    let Ran { code, shown, errors } = folder.run("compare minimal --report file/report");
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("cannot write the report"), "{errors}");
+    assert!(shown.is_empty(), "nothing is printed before an error");
 }
 
 #[test]
 fn every_line_for_programs_names_all_its_conditions() {
-    let lines = text(&compare(&["noe", "--depths", "1-2", "--count", "4", "--format", "json"]));
+    let lines = compared("noe --depths 1-2 --count 4 --format json");
     let mut rows = 0;
     for line in lines.lines() {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -91,48 +82,38 @@ fn every_line_for_programs_names_all_its_conditions() {
 
 #[test]
 fn a_report_contains_a_page_charts_and_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report");
-    let printed = text(&compare(&[
-        "noe",
-        "--depths",
-        "1-3",
-        "--count",
-        "4",
-        "--format",
-        "markdown",
-        "--report",
-        path.to_str().unwrap(),
-    ]));
+    let folder = Folder::new();
+    let line = "compare noe --depths 1-3 --count 4 --format markdown --report report";
+    let printed = folder.shown(line);
     assert!(printed.contains("| (6,4) | compound | far |"), "{printed}");
-    let read = |name: &str| std::fs::read_to_string(Path::join(&path, name)).unwrap();
-    assert!(read("index.html").contains("<svg"));
-    assert!(read("saving-f1-6-4-compound-positions.svg").starts_with("<svg"));
-    assert_eq!(read("rows.csv").lines().count(), 1 + 3 * 5);
-    assert_eq!(read("rows.jsonl").lines().count(), 3 * 5);
-    let page = read("index.html");
+    let chart = folder.read("report/saving-f1-6-4-compound-positions.svg");
+    assert!(chart.starts_with("<svg"));
+    assert_eq!(folder.read("report/rows.csv").lines().count(), 1 + 3 * 5);
+    assert_eq!(folder.read("report/rows.jsonl").lines().count(), 3 * 5);
+    let page = folder.read("report/index.html");
+    assert!(page.contains("<svg"));
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
     assert!(at(">In brief</h2>") < at("<figure>\n<svg"));
     assert!(at("<figure>\n<svg") < at(">SCOUT against alpha-beta, depth by depth</h2>"));
 }
 
-const SMALL: [&[&str]; 7] = [
-    &["noe", "--depths", "1-5", "--count", "3", "--orders", "far,near,static", "--timed-runs", "1"],
-    &["noe", "--pits", "3-6", "--depths", "1-3", "--count", "2"],
-    &["noe", "--position", "<6,3,5,4,4,0,5,5,5,4,4,4,4,4,4> S", "--depths", "1-5"],
-    &["pearl", "--trees", "10", "--widths", "2-9", "--depths", "1-4"],
-    &["reinefeld", "--trees", "3", "--widths", "5,6,30", "--depths", "3"],
-    &["minimal"],
-    &["games", "--rivals", "f3,scout,uct", "--leaves", "50", "--pairs", "2", "--depths", "2"],
+const SMALL: [&str; 7] = [
+    "noe --depths 1-5 --count 3 --orders far,near,static --timed-runs 1",
+    "noe --pits 3-6 --depths 1-3 --count 2",
+    "noe --position '<6,3,5,4,4,0,5,5,5,4,4,4,4,4,4> S' --depths 1-5",
+    "pearl --trees 10 --widths 2-9 --depths 1-4",
+    "reinefeld --trees 3 --widths 5,6,30 --depths 3",
+    "minimal",
+    "games --rivals f3,scout,uct --leaves 50 --pairs 2 --depths 2",
 ];
 
 #[test]
 fn the_summary_fits_a_terminal() {
     for arguments in SMALL {
-        let printed = text(&compare(arguments));
-        assert!(printed.lines().count() <= 25, "{arguments:?}:\n{printed}");
+        let printed = compared(arguments);
+        assert!(printed.lines().count() <= 25, "{arguments}:\n{printed}");
         for line in printed.lines() {
-            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+            assert!(line.chars().count() <= 80, "{arguments}: {line}");
         }
     }
 }
@@ -140,21 +121,21 @@ fn the_summary_fits_a_terminal() {
 #[test]
 fn no_line_of_the_complete_results_is_wider_than_a_terminal() {
     for arguments in SMALL {
-        let printed = text(&compare(&[arguments, &["--verbose"]].concat()));
+        let printed = compared(&format!("{arguments} --verbose"));
         // The plan without depth 5 has no verdicts.
         let has_verdicts = printed.contains("\nVerdicts\n========\n");
-        assert!(has_verdicts || arguments.contains(&"2"), "{printed}");
+        assert!(has_verdicts || arguments.split(' ').any(|word| word == "2"), "{printed}");
         for line in printed.lines() {
-            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+            assert!(line.chars().count() <= 80, "{arguments}: {line}");
         }
     }
 }
 
 #[test]
 fn verdicts_name_source_condition_figure_error_and_range() {
-    let folder = tempfile::tempdir().unwrap();
-    text(&compare(&["minimal", "--report", folder.path().to_str().unwrap()]));
-    let verdicts = std::fs::read_to_string(folder.path().join("verdicts.csv")).unwrap();
+    let folder = Folder::new();
+    folder.shown("compare minimal --report report");
+    let verdicts = folder.read("report/verdicts.csv");
     let mut lines = verdicts.lines();
     let head = "id,claim,source,measured,condition,unit,claimed_from,claimed_to,figure,\
                 standard_error,verdict";
@@ -178,81 +159,67 @@ fn verdicts_name_source_condition_figure_error_and_range() {
 
 #[test]
 fn a_page_without_a_claim_says_so_instead_of_showing_an_empty_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let conditions = ["--depths", "1-4", "--orders", "near,far", "--count", "4"];
-    let report = ["--report", folder.path().to_str().unwrap()];
-    let printed = text(&compare(&[&["noe"], &conditions[..], &report].concat()));
+    let folder = Folder::new();
+    let line = "compare noe --depths 1-4 --orders near,far --count 4 --report report";
+    let printed = folder.shown(line);
     assert!(!printed.contains("Claim"), "{printed}");
-    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let page = folder.read("report/index.html");
     assert!(page.contains("No claim is about these conditions"), "{page}");
     assert!(!page.contains("<tbody>\n</tbody>") && !page.contains(">Verdicts</h2>"), "{page}");
-    assert!(!folder.path().join("verdicts.csv").exists());
+    assert!(!folder.path("report/verdicts.csv").exists());
 }
 
 #[test]
 fn a_comparison_takes_a_position_or_a_file_of_openings() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("openings.txt");
-    std::fs::write(&file, "C # one\nA\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N\n").unwrap();
-    let rows = |arguments: &[&str]| {
-        let quick = ["--depths", "3", "--timed-runs", "0", "--format", "csv"];
-        text(&compare(&[&["noe"], arguments, &quick].concat()))
+    let folder = Folder::new();
+    folder.write("openings.txt", "C # one\nA\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N\n");
+    let rows = |options: &str| {
+        let quick = "--depths 3 --timed-runs 0 --format csv";
+        folder.shown(&format!("compare noe {options} {quick}"))
     };
-    let start = rows(&["--ensemble", "start"]);
-    let given = rows(&["--position", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S"]);
+    let start = rows("--ensemble start");
+    let given = rows("--position '<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S'");
     let leaves = |rows: &str| -> Vec<String> {
         let leaves = rows.lines().map(|line| line.split(',').nth(13).unwrap().to_owned());
         leaves.collect()
     };
     assert_eq!(leaves(&start), leaves(&given), "the start position by its text");
     assert!(given.contains(",given,") && given.contains("\ncomparison,6,,standard"), "{given}");
-    let openings = rows(&["--openings", file.to_str().unwrap()]);
+    let openings = rows("--openings openings.txt");
     assert!(openings.lines().nth(1).unwrap().contains(",given,1,3,3,f3,"), "{openings}");
-    let games = ["games", "--rivals", "f3,scout", "--leaves", "20", "--pairs", "2"];
-    let from = ["--position", "<2,0,0,1,1,1,0> S", "--pits", "2", "--format", "csv"];
-    let printed = text(&compare(&[&games[..], &from].concat()));
+    let games = "games --rivals f3,scout --leaves 20 --pairs 2 --format csv";
+    let printed = compared(&format!("{games} --position '<2,0,0,1,1,1,0> S' --pits 2"));
     assert!(printed.contains("scout,f3,4,"), "{printed}");
 
-    refused(&["noe", "--position", "<6,0> S"], 2, "--position: ");
-    refused(&["noe", "--position", "<2,0,0,1,1,1,0> S"], 2, "--position: expected 6 pits");
-    refused(&["noe", "--position", "<2,3,3,0,0,0,0> S", "--pits", "2"], 2, "moves left to play");
-    refused(&["noe", "--openings", "missing.txt"], 2, "missing.txt");
-    refused(&["noe", "--openings", "x", "--pits", "5,6"], 2, "expected one board");
+    refused("noe --position '<6,0> S'", "--position: ");
+    refused("noe --position '<2,0,0,1,1,1,0> S'", "--position: expected 6 pits");
+    refused("noe --position '<2,3,3,0,0,0,0> S' --pits 2", "moves left to play");
+    refused("noe --openings missing.txt", "missing.txt");
+    refused("noe --openings x --pits 5,6", "expected one board");
 }
 
 #[test]
 fn matches_are_the_same_at_any_number_of_threads() {
     let games = |threads| {
-        text(&compare(&[
-            "games",
-            "--rivals",
-            "f3,uct",
-            "--leaves",
-            "100",
-            "--pairs",
-            "2",
-            "--depths",
-            "none",
-            "--format",
-            "csv",
-            "--threads",
-            threads,
-        ]))
+        let options = "--leaves 100 --pairs 2 --depths none --format csv";
+        compared(&format!("games --rivals f3,uct {options} --threads {threads}"))
     };
-    assert_eq!(games("1"), games("3"));
+    assert_eq!(games(1), games(3));
 }
 
 /// The outline of a searched tree, without the table above it.
-fn visits(tree: &str, arguments: &[&str]) -> String {
-    let printed = text(&compare(&[&["tree", tree], arguments].concat()));
-    printed.split("in order:\n\n").nth(1).unwrap().to_owned()
+fn in_order(printed: &str) -> &str {
+    printed.split("in order:\n\n").nth(1).unwrap()
+}
+
+fn visits(arguments: &str) -> String {
+    in_order(&compared(&format!("tree {arguments}"))).to_owned()
 }
 
 #[test]
 fn a_typed_tree_shows_what_is_visited_in_order_and_what_is_cut() {
     // Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2;
     // alpha-beta prunes 4 and 6.
-    let tree = "russell-norvig";
     let wanted = "Node     f3   minimax
 ───────  ───  ───────
 max 3    1    1
@@ -269,16 +236,15 @@ max 3    1    1
     5    10   12
     2    11   13
 ";
-    assert_eq!(visits(tree, &["--algorithms", "f3,minimax"]), wanted);
+    assert_eq!(visits("russell-norvig --algorithms f3,minimax"), wanted);
 }
 
 #[test]
 fn alpha_beta_cuts_what_wikipedia_shows_as_cut() {
     // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
     // 7 and 4, the 9, and the last three leaves with their parents.
-    let tree = "wikipedia";
     for algorithm in ["f2", "f2'", "f3"] {
-        let printed = visits(tree, &["--algorithms", algorithm]);
+        let printed = visits(&format!("wikipedia --algorithms \"{algorithm}\""));
         let cut: Vec<&str> =
             printed.lines().filter_map(|line| line.strip_suffix("cut").map(str::trim)).collect();
         assert_eq!(cut, ["5", "9", "max 8"], "{algorithm}: {printed}");
@@ -287,33 +253,30 @@ fn alpha_beta_cuts_what_wikipedia_shows_as_cut() {
 
 #[test]
 fn scout_revisits_what_beats_the_first_child() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.svg");
-    let svg = ["--svg", path.to_str().unwrap()];
+    let folder = Folder::new();
     let tree = "[[4,6],[[5,9],[5,1]]]";
-    let printed = visits(tree, &[&["--algorithms", "scout"][..], &svg].concat());
+    let printed = folder.shown(&format!("compare tree {tree} --algorithms scout --svg tree.svg"));
+    let printed = in_order(&printed);
     assert!(printed.contains("5     "), "{printed}");
     assert!(printed.lines().any(|line| line.contains(',')), "a node visited twice: {printed}");
-    let svg = std::fs::read_to_string(path).unwrap();
+    let svg = folder.read("tree.svg");
     assert!(svg.starts_with("<svg") && svg.contains("scout: 5"), "{svg}");
 }
 
 #[test]
 fn windows_and_questions_are_from_maxs_point_of_view_whoever_moves_first() {
-    let answer = |arguments: &[&str]| {
-        let printed = text(&compare(&[&["tree", "[[3,9],[5,6]]"], arguments].concat()));
+    let answer = |options: &str| {
+        let printed = compared(&format!("tree [[3,9],[5,6]] --algorithms {options}"));
         let row = printed.lines().nth(5).unwrap().to_owned();
         row.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ")
     };
-    assert!(answer(&["--algorithms", "f3"]).starts_with("5 "));
-    assert!(answer(&["--algorithms", "f3", "--first", "min"]).starts_with("6 "));
-    assert_eq!(answer(&["--algorithms", "f3", "--window", "6,8"]), "<= 5");
-    assert_eq!(answer(&["--algorithms", "f3", "--window", "1,4"]), ">= 5");
-    assert_eq!(answer(&["--algorithms", "f2", "--window", "1,4"]), ">= 4", "fail-hard");
+    assert!(answer("f3").starts_with("5 "));
+    assert!(answer("f3 --first min").starts_with("6 "));
+    assert_eq!(answer("f3 --window 6,8"), "<= 5");
+    assert_eq!(answer("f3 --window 1,4"), ">= 5");
+    assert_eq!(answer("f2 --window 1,4"), ">= 4", "fail-hard");
     for name in ["test", "proof-number"] {
-        let ask = |bound: u8, first: &str| {
-            answer(&["--algorithms", &format!("{name}:{bound}"), "--first", first])
-        };
+        let ask = |bound: u8, first: &str| answer(&format!("{name}:{bound} --first {first}"));
         assert_eq!([ask(4, "max"), ask(5, "max")], ["> 4", "<= 5"], "{name}");
         assert_eq!([ask(5, "min"), ask(6, "min")], ["> 5", "<= 6"], "{name}");
     }
@@ -321,23 +284,23 @@ fn windows_and_questions_are_from_maxs_point_of_view_whoever_moves_first() {
 
 #[test]
 fn questions_can_also_be_asked_of_kalah_and_random_trees() {
-    let kalah = text(&compare(&["tree", "--depth", "3", "--algorithms", "test:2,proof-number:3"]));
+    let kalah = compared("tree --depth 3 --algorithms test:2,proof-number:3");
     assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
-    let random = text(&compare(&["tree", "--uniform", "3x4", "--algorithms", "f3,scout,test:0"]));
+    let random = compared("tree --uniform 3x4 --algorithms f3,scout,test:0");
     assert!(random.contains("Random tree, 3 wide, 4 moves deep"), "{random}");
-    refused(&["tree"], 2, "expected a tree such as");
-    refused(&["tree", "[3,x]"], 2, "TREE: expected a whole number");
-    refused(&["tree", "[3,9]", "--window", "1,2", "--algorithms", "scout"], 2, "got scout");
-    refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers such as -3,8");
-    refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth such as 3x5");
+    refused("tree", "expected a tree such as");
+    refused("tree [3,x]", "TREE: expected a whole number");
+    refused("tree [3,9] --window 1,2 --algorithms scout", "got scout");
+    refused("tree [3,9] --window 2,1", "expected two numbers such as -3,8");
+    refused("tree --uniform x", "expected a width and a depth such as 3x5");
 }
 
 /// A rival plays the best move that its search finds, so minimax, which searches less deeply
 /// with the same number of leaves, loses to alpha-beta.
 #[test]
 fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
-    let rivals = ["games", "--rivals", "f3,minimax", "--leaves", "2000", "--pairs", "10"];
-    let rows = text(&compare(&[&rivals[..], &["--depths", "none", "--format", "csv"]].concat()));
+    let options = "--leaves 2000 --pairs 10 --depths none --format csv";
+    let rows = compared(&format!("games --rivals f3,minimax {options}"));
     let row: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
     assert_eq!(row[5..8], ["minimax", "f3", "20"], "{rows}");
     let points: f64 = row[11].parse().unwrap();
@@ -348,13 +311,12 @@ fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
 fn every_rival_finishes_its_games_within_its_leaves() {
     let names = Algorithm::NAMED.map(|(name, ..)| name).join(",");
     let played = |threads| {
-        let matches = ["--leaves", "300", "--pairs", "1", "--depths", "none", "--format", "csv"];
-        let rivals = format!("f3,{names}");
-        let options = ["games", "--pits", "4", "--seeds", "3", "--threads", threads, "--rivals"];
-        text(&compare(&[&options[..], &[rivals.as_str()], &matches].concat()))
+        let matches = "--leaves 300 --pairs 1 --depths none --format csv";
+        let rivals = format!("--rivals \"f3,{names}\" --threads {threads}");
+        compared(&format!("games --pits 4 --seeds 3 {rivals} {matches}"))
     };
-    let rows = played("2");
-    assert_eq!(rows, played("1"), "the same at any number of threads");
+    let rows = played(2);
+    assert_eq!(rows, played(1), "the same at any number of threads");
     assert_eq!(rows.lines().count(), 1 + Algorithm::NAMED.len());
     for row in rows.lines().skip(1) {
         // Games, won, drawn, lost, points and their error, leaves per turn of each rival.
@@ -369,12 +331,12 @@ fn every_rival_finishes_its_games_within_its_leaves() {
 
 #[test]
 fn depths_are_lists_and_ranges() {
-    let options = ["--count", "1", "--algorithms", "f3", "--timed-runs", "0", "--format", "csv"];
-    let rows = text(&compare(&[&["noe", "--depths", "1-3,5,2"][..], &options].concat()));
+    let options = "--count 1 --algorithms f3 --timed-runs 0 --format csv";
+    let rows = compared(&format!("noe --depths 1-3,5,2 {options}"));
     let depths: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(9)).collect();
     assert_eq!(depths, ["1", "2", "3", "5"]);
     for wrong in ["0", "", "a", "5-2", "201", "1-"] {
-        refused(&["noe", "--depths", wrong], 2, "expected numbers from 1 to 200");
+        refused(&format!("noe --depths '{wrong}'"), "expected numbers from 1 to 200");
     }
-    refused(&["noe", "--depths=-1"], 2, "expected numbers from 1 to 200");
+    refused("noe --depths=-1", "expected numbers from 1 to 200");
 }
