@@ -1,14 +1,11 @@
 //! The page of games in a browser: each move shows the position from the record.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use kalah_game::Position;
 use kalah_record::Game;
-use tempfile::TempDir;
 
 use crate::browser::Browser;
 use crate::browser::board::{seeds, shown_seeds};
+use crate::folder::Folder;
 
 /// Keys.
 const HOME: &str = "Home";
@@ -17,28 +14,21 @@ const LEFT: &str = "ArrowLeft";
 const RIGHT: &str = "ArrowRight";
 const SPACE: &str = " ";
 
-fn run(directory: &Path, arguments: &[&str]) -> String {
-    let mut kalah = crate::kalah();
-    let output = kalah.current_dir(directory).args(arguments).output().expect("kalah starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+fn games(text: &str) -> Vec<Game> {
+    kalah_record::format::read(text).expect("games").1
 }
 
-fn games(file: &Path) -> Vec<Game> {
-    kalah_record::format::read(&fs::read_to_string(file).expect("a file")).expect("games").1
-}
+const PAGE: &str = "pages/index.html";
 
-/// A match of three players with a page: its directory, the page and the games.
-fn played_match() -> (TempDir, PathBuf, Vec<Game>) {
-    let directory = tempfile::tempdir().expect("a directory");
+/// A match of three players with a page: its folder and the games.
+fn played_match() -> (Folder, Vec<Game>) {
+    let folder = Folder::new();
     let players =
-        ["-e", "kalah nodes=200 option.Hash=1 option.TableSeeds=0", "-e", "greedy", "-e", "random"];
-    let arguments = ["match", "-o", "x.jsonl", "--pairs", "2", "--report", "pages", "-q"];
-    let printed = run(directory.path(), &[&arguments[..], &players].concat());
+        "-e 'kalah nodes=200 option.Hash=1 option.TableSeeds=0' -e greedy -e random --pairs 2";
+    let printed = folder.shown(&format!("match -o x.jsonl {players} --report pages -q"));
     assert!(printed.ends_with("Page: pages/index.html\n"), "{printed}");
-    let games = games(&directory.path().join("x.jsonl"));
-    let page = directory.path().join("pages/index.html");
-    (directory, page, games)
+    let games = games(&folder.read("x.jsonl"));
+    (folder, games)
 }
 
 fn assert_shows(browser: &mut Browser, position: &Position) {
@@ -54,8 +44,8 @@ fn text(browser: &mut Browser, selector: &str) -> String {
 #[test]
 fn keys_step_through_a_game() {
     let Some(mut browser) = Browser::start() else { return };
-    let (_directory, page, games) = played_match();
-    browser.open_file(&page);
+    let (folder, games) = played_match();
+    browser.open_file(&folder.path(PAGE));
     let game = &games[0];
     let moves = game.steps().len();
     // Keys belong to the page while the board is out of sight.
@@ -84,8 +74,8 @@ fn keys_step_through_a_game() {
 #[test]
 fn clicks_choose_a_game_and_step_through_it() {
     let Some(mut browser) = Browser::start() else { return };
-    let (_directory, page, games) = played_match();
-    browser.open_file(&page);
+    let (folder, games) = played_match();
+    browser.open_file(&folder.path(PAGE));
     browser.click("details:has(table) summary");
     browser.click("a[href='#game-2']");
     // The page is notified of its new address only after the click.
@@ -114,10 +104,10 @@ fn clicks_choose_a_game_and_step_through_it() {
 #[test]
 fn the_page_is_not_cut_off_at_any_window_width() {
     let Some(mut browser) = Browser::start() else { return };
-    let (_directory, page, _) = played_match();
+    let (folder, _) = played_match();
     for width in [400, 1280, 2560] {
         browser.set_width(width);
-        browser.open_file(&page);
+        browser.open_file(&folder.path(PAGE));
         let needed = browser.value("document.documentElement.scrollWidth");
         assert!(needed.as_u64() <= Some(width.into()), "{needed} of {width} pixels");
         let cut = browser.value(
@@ -131,8 +121,8 @@ fn the_page_is_not_cut_off_at_any_window_width() {
 #[test]
 fn printed_pages_show_every_table_and_the_end_of_the_game() {
     let Some(mut browser) = Browser::start() else { return };
-    let (_directory, page, games) = played_match();
-    browser.open_file(&page);
+    let (folder, games) = played_match();
+    browser.open_file(&folder.path(PAGE));
     browser.print_media();
     browser.value("dispatchEvent(new Event('beforeprint')); 0");
     assert_shows(&mut browser, games[0].position());
@@ -155,13 +145,12 @@ const RECORD: &str = "[South \"Bo\"]\n[North \"Al <b>\"]\n\
 #[test]
 fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     let Some(mut browser) = Browser::start() else { return };
-    let directory = tempfile::tempdir().expect("a directory");
-    let file = directory.path().join("game.kgn");
-    fs::write(&file, RECORD).expect("a file");
-    let printed = run(directory.path(), &["replay", "game.kgn", "--report", "pages"]);
+    let folder = Folder::new();
+    folder.write("game.kgn", RECORD);
+    let printed = folder.shown("replay game.kgn --report pages");
     assert_eq!(printed, "Page: pages/index.html\n");
-    let game = games(&file).remove(0);
-    browser.open_file(&directory.path().join("pages/index.html"));
+    let game = games(&folder.read("game.kgn")).remove(0);
+    browser.open_file(&folder.path(PAGE));
     let name = "#board .name.south";
     assert_eq!(text(&mut browser, name), "Al <b> (South)");
     browser.press(RIGHT);
@@ -190,19 +179,19 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
 const WITH_EXPECTATIONS: &str = "[South \"Ann\"]\n[North \"Bob\"]\n[Result \"0-1\"]\n\
     [Termination \"resignation\"]\n\n1. C {+1.90} F {+1.50} d {-1.00} 2. A {-3.00} b {+3.50} 0-1\n";
 
-/// A directory with the record and its page, and the page open in a browser.
-fn open_record(record: &str) -> Option<(TempDir, Browser)> {
+/// A folder with the record and its page, and the page open in a browser.
+fn open_record(record: &str) -> Option<(Folder, Browser)> {
     let mut browser = Browser::start()?;
-    let directory = tempfile::tempdir().expect("a directory");
-    fs::write(directory.path().join("game.kgn"), record).expect("a file");
-    run(directory.path(), &["replay", "game.kgn", "--report", "pages"]);
-    browser.open_file(&directory.path().join("pages/index.html"));
-    Some((directory, browser))
+    let folder = Folder::new();
+    folder.write("game.kgn", record);
+    folder.shown("replay game.kgn --report pages");
+    browser.open_file(&folder.path(PAGE));
+    Some((folder, browser))
 }
 
 #[test]
 fn mistakes_are_marked_counted_and_can_be_jumped_to() {
-    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
     let marked = browser.value(
         "[...document.querySelectorAll('#moves [data-mark]')].map(({ dataset }) =>
             [dataset.move, dataset.mark])",
@@ -240,7 +229,7 @@ fn mistakes_are_marked_counted_and_can_be_jumped_to() {
 
 #[test]
 fn the_game_plays_by_itself_and_pauses() {
-    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
     let play = "[data-do=play]";
     browser.value("document.querySelector('#speed').value = 400; 0");
     browser.press(SPACE);
@@ -257,7 +246,7 @@ fn the_game_plays_by_itself_and_pauses() {
 
 #[test]
 fn the_board_is_flipped_and_pits_and_keys_have_names() {
-    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
     let before = shown_seeds(&mut browser);
     for (key, top) in [("", "Bob (North)"), ("f", "Ann (South)"), ("f", "Bob (North)")] {
         browser.press(key);
@@ -286,7 +275,7 @@ fn the_board_is_flipped_and_pits_and_keys_have_names() {
 #[test]
 fn games_are_copied_and_downloaded_whole() {
     let record = RECORD.replace(" *", " {(end); \\ \"q\"} *");
-    let Some((directory, mut browser)) = open_record(&record) else { return };
+    let Some((folder, mut browser)) = open_record(&record) else { return };
     browser.value("navigator.clipboard.writeText = async (text) => { window.copied = text; }; 0");
     for (action, copied) in
         [("copyPosition", "<3,0,0,2,2,2,2,2,2> S"), ("copyMoves", "BAa"), ("copyGame", "[")]
@@ -296,11 +285,11 @@ fn games_are_copied_and_downloaded_whole() {
         assert!(text.as_str().expect("text").starts_with(copied), "{action}: {text}");
         assert!(browser.value("document.querySelector('#said').textContent") != "", "{action}");
     }
-    browser.download("[data-do=download]", directory.path());
-    let saved = directory.path().join("game-1.kgn");
+    browser.download("[data-do=download]", folder.root());
+    let saved = folder.read("game-1.kgn");
     let copied = browser.value("window.copied");
-    assert_eq!(fs::read_to_string(&saved).expect("a file"), copied.as_str().expect("text"));
-    let [mut saved, written] = [saved, directory.path().join("game.kgn")].map(|file| games(&file));
+    assert_eq!(saved, copied.as_str().expect("text"));
+    let [mut saved, written] = [saved, folder.read("game.kgn")].map(|text| games(&text));
     // The page numbers the games.
     saved[0].number = None;
     assert_eq!(saved, written);
@@ -308,7 +297,7 @@ fn games_are_copied_and_downloaded_whole() {
 
 #[test]
 fn only_the_script_and_the_style_of_the_page_are_allowed() {
-    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
     let is_styled = "getComputedStyle(document.querySelector('#board')).display";
     assert_eq!(browser.value(is_styled), "grid");
     let injected = browser.value(
@@ -327,7 +316,7 @@ fn only_the_script_and_the_style_of_the_page_are_allowed() {
 #[test]
 fn a_game_without_moves_or_expectations_has_no_empty_parts() {
     let record = "[South \"Ann\"]\n[North \"Bob\"]\n\n*\n";
-    let Some((_directory, mut browser)) = open_record(record) else { return };
+    let Some((_folder, mut browser)) = open_record(record) else { return };
     for part in ["#curve", "#mistakes", "#choice"] {
         let is_shown = format!("document.querySelector('{part}').checkVisibility()");
         assert_eq!(browser.value(&is_shown), false, "{part}");
@@ -340,8 +329,8 @@ fn a_game_without_moves_or_expectations_has_no_empty_parts() {
 
 #[test]
 fn every_pairing_has_its_charts() {
-    let (_directory, page, _) = played_match();
-    let page = fs::read_to_string(page).expect("a page");
+    let (folder, _) = played_match();
+    let page = folder.read(PAGE);
     for pairing in ["kalah - greedy", "kalah - random", "greedy - random"] {
         for chart in ["Score", "Margins"] {
             let summary = format!("<summary>{chart} of {pairing}</summary>");
@@ -354,13 +343,12 @@ fn every_pairing_has_its_charts() {
 #[test]
 fn labels_of_charts_cover_nothing() {
     let Some(mut browser) = Browser::start() else { return };
-    let directory = tempfile::tempdir().expect("a directory");
-    let conditions = ["--depths", "4-5", "--count", "3", "--timed-runs", "0"];
-    let command = ["compare", "noe", "--orders", "far,near", "--report", "pages"];
-    run(directory.path(), &[&command[..], &conditions].concat());
+    let folder = Folder::new();
+    let conditions = "--depths 4-5 --orders far,near --count 3 --timed-runs 0";
+    folder.shown(&format!("compare noe {conditions} --report pages"));
     for width in [400, 1280] {
         browser.set_width(width);
-        browser.open_file(&directory.path().join("pages/index.html"));
+        browser.open_file(&folder.path(PAGE));
         let overlapping = browser.value(
             "[...document.querySelectorAll('figure svg')].flatMap((chart) => {
                 const boxes = [...chart.querySelectorAll('g > :is(text, rect)')].map((shape) =>
