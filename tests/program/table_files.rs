@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::io::Read;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +14,15 @@ use kalah_game::score::Gain;
 use kalah_game::{Capture, Position, Side, Variant};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::common::folder;
+use crate::folder::{Folder, Ran};
 
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
 }
 
-fn build(folder: &Path, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
+fn build(folder: &Folder, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
     let extent = Extent::new(standard(pits), seeds).unwrap();
-    Tables::build_in(folder, extent, encoding, 2, &|_| ()).unwrap()
+    Tables::build_in(folder.root(), extent, encoding, 2, &|_| ()).unwrap()
 }
 
 /// The gains of all positions, layer by layer.
@@ -34,26 +33,26 @@ fn gains(tables: &Tables) -> Vec<Gain> {
 }
 
 /// Why the layers of a folder from `seeds` upwards are not used; those below it are.
-fn unused(folder: &Path, seeds: u32) -> String {
-    let tables = Tables::open(folder, standard(3)).unwrap();
+fn unused(folder: &Folder, seeds: u32) -> String {
+    let tables = Tables::open(folder.root(), standard(3)).unwrap();
     assert_eq!(tables.seeds() + 1, seeds);
     tables.origin().unused.as_ref().expect("unused layers").to_string()
 }
 
 /// Why a layer is not used after `alter` has changed the bytes of its file.
 fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), 3, 12, encoding);
-    let path = folder.path().join(file_name(standard(3), 11));
+    let folder = Folder::new();
+    build(&folder, 3, 12, encoding);
+    let path = folder.path(file_name(standard(3), 11));
     let mut bytes = std::fs::read(&path).unwrap();
     alter(&mut bytes);
     std::fs::write(&path, bytes).unwrap();
-    let error = unused(folder.path(), 11);
+    let error = unused(&folder, 11);
     assert!(error.starts_with(&path.display().to_string()), "{error}");
     let error = error.strip_suffix("; layers 11 to 12 are not used").expect(&error).to_owned();
     // A build replaces the layer, unless another version wrote it.
     let extent = Extent::new(standard(3), 13).unwrap();
-    match Tables::build_in(folder.path(), extent, encoding, 1, &|_| ()) {
+    match Tables::build_in(folder.root(), extent, encoding, 1, &|_| ()) {
         Ok(built) => assert_eq!(built.origin().built, [11, 13]),
         Err(refused) => {
             assert_eq!(refused.to_string(), error);
@@ -67,11 +66,11 @@ fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
 fn tables_read_back_as_they_were_built() {
     for encoding in Encoding::ALL {
         for capture in Capture::ALL {
-            let folder = tempfile::tempdir().unwrap();
+            let folder = Folder::new();
             let variant = Variant::new(6, capture).unwrap();
             let extent = Extent::new(variant, 10).unwrap();
-            let built = Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
-            let read = Tables::open(folder.path(), variant).unwrap();
+            let built = Tables::build_in(folder.root(), extent, encoding, 2, &|_| ()).unwrap();
+            let read = Tables::open(folder.root(), variant).unwrap();
             let fresh = Tables::build(variant, 10, 1).unwrap();
             assert_eq!((read.variant(), read.seeds()), (variant, 10));
             assert_eq!(gains(&built), gains(&fresh));
@@ -81,23 +80,22 @@ fn tables_read_back_as_they_were_built() {
 }
 
 /// The output of a command on the tables in a folder, and its exit code.
-fn tables(folder: &Path, command: &str) -> (String, Option<i32>) {
-    let mut kalah = crate::kalah();
-    let output = kalah.args(command.split(' ')).arg("--tables").arg(folder).output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (String::from_utf8_lossy(&text).into_owned(), output.status.code())
+fn tables(folder: &Folder, line: &str) -> (String, Option<i32>) {
+    let mut command = folder.command_line(line);
+    let ran = Ran::from(command.arg("--tables").arg(folder.root()).output().unwrap());
+    (ran.shown + &ran.errors, ran.code)
 }
 
 #[test]
 fn every_command_names_the_layer_that_keeps_others_from_being_used() {
-    let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), 3, 10, Encoding::Plain);
-    let path = |seeds| folder.path().join(file_name(standard(3), seeds));
+    let folder = Folder::new();
+    build(&folder, 3, 10, Encoding::Plain);
+    let path = |seeds| folder.path(file_name(standard(3), seeds));
     let layer = std::fs::read(path(5)).unwrap();
     for is_missing in [true, false] {
         let expected = if is_missing {
             std::fs::remove_file(path(5)).unwrap();
-            format!("{}: layer 5 is missing, 6 to 10 are not used\n", folder.path().display())
+            format!("{}: layer 5 is missing, 6 to 10 are not used\n", folder.root().display())
         } else {
             std::fs::write(path(5), &layer[..99]).unwrap();
             "the file was truncated or extended; layers 5 to 10 are not used\n".to_owned()
@@ -108,7 +106,7 @@ fn every_command_names_the_layer_that_keeps_others_from_being_used() {
             ("tables verify --pits 3", 1),
             ("solve --pits 3 --seeds 2", 0),
         ] {
-            let (output, got) = tables(folder.path(), command);
+            let (output, got) = tables(&folder, command);
             assert_eq!(output.matches(&expected).count(), 1, "{command}: {output}");
             assert_eq!(got, Some(code), "{command}: {output}");
         }
@@ -117,12 +115,12 @@ fn every_command_names_the_layer_that_keeps_others_from_being_used() {
 
 #[test]
 fn boards_and_rules_share_a_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), 3, 5, Encoding::Compact);
-    build(folder.path(), 4, 6, Encoding::Plain);
-    assert_eq!(layers(folder.path(), standard(3)), Some(5));
-    assert_eq!(layers(folder.path(), standard(4)), Some(6));
-    let error = Tables::open(folder.path(), Variant::new(3, Capture::EmptyCapture).unwrap())
+    let folder = Folder::new();
+    build(&folder, 3, 5, Encoding::Compact);
+    build(&folder, 4, 6, Encoding::Plain);
+    assert_eq!(layers(folder.root(), standard(3)), Some(5));
+    assert_eq!(layers(folder.root(), standard(4)), Some(6));
+    let error = Tables::open(folder.root(), Variant::new(3, Capture::EmptyCapture).unwrap())
         .unwrap_err()
         .to_string();
     assert!(error.ends_with("no endgame tables for 3 pits, empty-capture"), "{error}");
@@ -130,13 +128,13 @@ fn boards_and_rules_share_a_folder() {
 
 #[test]
 fn a_larger_build_continues_a_smaller_one() {
-    let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), 6, 7, Encoding::Plain);
-    let kept = folder.path().join(file_name(standard(6), 7));
+    let folder = Folder::new();
+    build(&folder, 6, 7, Encoding::Plain);
+    let kept = folder.path(file_name(standard(6), 7));
     let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
-    build(folder.path(), 6, 9, Encoding::Compact);
+    build(&folder, 6, 9, Encoding::Compact);
     assert_eq!(std::fs::metadata(&kept).unwrap().modified().unwrap(), written);
-    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let read = Tables::open(folder.root(), standard(6)).unwrap();
     let fresh = Tables::build(standard(6), 9, 1).unwrap();
     assert_eq!(gains(&read), gains(&fresh));
 }
@@ -158,16 +156,16 @@ fn a_cut_off_file_is_refused() {
 #[test]
 fn an_altered_file_is_refused_or_has_the_same_positions() {
     for encoding in Encoding::ALL {
-        let folder = folder();
-        let built = gains(&build(folder.path(), 3, 5, encoding));
-        let path = folder.path().join(file_name(standard(3), 5));
+        let folder = Folder::in_memory();
+        let built = gains(&build(&folder, 3, 5, encoding));
+        let path = folder.path(file_name(standard(3), 5));
         let whole = std::fs::read(&path).unwrap();
         for bit in 0..8 * whole.len() {
             let mut bytes = whole.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             std::fs::write(&path, bytes).unwrap();
             let what = format!("{encoding}: bit {bit} of {}", 8 * whole.len());
-            let tables = Tables::open(folder.path(), standard(3)).unwrap();
+            let tables = Tables::open(folder.root(), standard(3)).unwrap();
             if tables.seeds() < 5 {
                 assert!(tables.origin().unused.is_some() && tables.seeds() == 4, "{what}");
             } else {
@@ -189,11 +187,11 @@ fn a_foreign_file_is_refused() {
 
 #[test]
 fn a_layer_under_the_name_of_another_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |seeds| folder.path().join(file_name(standard(3), seeds));
-    build(folder.path(), 3, 6, Encoding::Compact);
+    let folder = Folder::new();
+    let path = |seeds| folder.path(file_name(standard(3), seeds));
+    build(&folder, 3, 6, Encoding::Compact);
     std::fs::copy(path(5), path(6)).unwrap();
-    let error = unused(folder.path(), 6);
+    let error = unused(&folder, 6);
     assert!(error.contains("expected 462 positions of 6 seeds"), "{error}");
     assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
 }
@@ -202,12 +200,11 @@ fn a_layer_under_the_name_of_another_is_refused() {
 #[test]
 fn a_killed_build_is_continued() {
     const SEEDS: u32 = 15;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let mut killed_half_way = false;
     for round in 1.. {
-        let mut child = crate::kalah()
-            .args(["tables", "build", "--seeds", "15", "--format", "plain", "--tables"])
-            .arg(folder.path())
+        let mut child = folder
+            .command_line("tables build --seeds 15 --format plain --tables .")
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -220,16 +217,16 @@ fn a_killed_build_is_continued() {
         if child.wait().unwrap().success() {
             break;
         }
-        let finished = layers(folder.path(), standard(6));
+        let finished = layers(folder.root(), standard(6));
         killed_half_way |= finished.is_some_and(|seeds| seeds < SEEDS);
         // Every layer under its final name is complete.
         if let Some(seeds) = finished {
-            let tables = Tables::open(folder.path(), standard(6)).unwrap();
+            let tables = Tables::open(folder.root(), standard(6)).unwrap();
             assert_eq!(tables.seeds(), seeds);
         }
     }
     assert!(killed_half_way, "every kill came too early or too late to test anything");
-    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let read = Tables::open(folder.root(), standard(6)).unwrap();
     let fresh = Tables::build(standard(6), SEEDS, 2).unwrap();
     assert_eq!(gains(&read), gains(&fresh));
 }
@@ -237,17 +234,17 @@ fn a_killed_build_is_continued() {
 #[cfg(unix)]
 #[test]
 fn builds_in_one_folder_wait_for_each_other_and_share_the_work() {
-    let folder = tempfile::tempdir().unwrap();
-    let left = folder.path().join(file_name(standard(3), 5) + ".killed.tmp");
+    let folder = Folder::new();
+    let left = folder.path(file_name(standard(3), 5) + ".killed.tmp");
     std::fs::write(&left, "").unwrap();
     std::thread::scope(|scope| {
         let builds: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| gains(&build(folder.path(), 3, 14, Encoding::Compact))))
+            .map(|_| scope.spawn(|| gains(&build(&folder, 3, 14, Encoding::Compact))))
             .collect();
         let fresh = gains(&Tables::build(standard(3), 14, 1).unwrap());
         assert!(builds.into_iter().all(|build| build.join().unwrap() == fresh));
     });
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 15);
+    assert_eq!(std::fs::read_dir(folder.root()).unwrap().count(), 15);
 }
 
 /// Changes one position of a plain layer, and its checksums so that they match.
@@ -270,15 +267,15 @@ fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
 
 #[test]
 fn a_single_wrong_byte_is_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let layer = build(folder.path(), 3, 8, Encoding::Plain).layer_len(8) as usize;
-    let path = folder.path().join(file_name(standard(3), 8));
+    let folder = Folder::new();
+    let layer = build(&folder, 3, 8, Encoding::Plain).layer_len(8) as usize;
+    let path = folder.path(file_name(standard(3), 8));
     let good = std::fs::read(&path).unwrap();
     for place in [0, layer / 3, layer - 1] {
         let mut bytes = good.clone();
         forge(&mut bytes, place, |wins| if wins < 8 { wins + 1 } else { wins - 1 });
         std::fs::write(&path, bytes).unwrap();
-        let tables = Tables::open(folder.path(), standard(3)).unwrap();
+        let tables = Tables::open(folder.root(), standard(3)).unwrap();
         assert_eq!(verify_layer(&tables, 7, LayerSample::All, 1, &|_| ()), Ok(792));
         let wrong = verify_layer(&tables, 8, LayerSample::All, 2, &|_| ()).unwrap_err();
         assert_eq!((wrong.got - wrong.expected).0.abs(), 2, "{wrong}");
@@ -288,14 +285,15 @@ fn a_single_wrong_byte_is_found() {
 }
 
 /// A solver with the tables in a folder.
-fn solver(folder: &Path, position: &Position) -> Solver {
-    let tables = TableChoice::Given(Arc::new(Tables::open(folder, position.variant()).unwrap()));
+fn solver(folder: &Folder, position: &Position) -> Solver {
+    let tables = Tables::open(folder.root(), position.variant()).unwrap();
+    let tables = TableChoice::Given(Arc::new(tables));
     let settings = SolverSettings { tables, hash: Some(1 << 16), ..SolverSettings::default() };
     Solver::new(position, settings).unwrap()
 }
 
 /// Positions of 7 seeds with a single best move, which banks one.
-fn with_a_best_move_into_six(folder: &Path) -> impl Iterator<Item = Position> {
+fn with_a_best_move_into_six(folder: &Folder) -> impl Iterator<Item = Position> {
     let rows =
         (0..4_u32.pow(6)).map(|code| [0, 1, 2, 3, 4, 5].map(|pit| code / 4_u32.pow(pit) % 4));
     let rows = rows.filter(|rows| rows.iter().sum::<u32>() == 7);
@@ -316,12 +314,12 @@ fn with_a_best_move_into_six(folder: &Path) -> impl Iterator<Item = Position> {
 
 #[test]
 fn a_layer_with_wrong_values_is_found_by_an_independent_verification() {
-    let folder = folder();
-    let layer = build(folder.path(), 3, 6, Encoding::Plain).layer_len(6) as usize;
-    let path = folder.path().join(file_name(standard(3), 6));
+    let folder = Folder::in_memory();
+    let layer = build(&folder, 3, 6, Encoding::Plain).layer_len(6) as usize;
+    let path = folder.path(file_name(standard(3), 6));
     let good = std::fs::read(&path).unwrap();
     let solve = |position: &Position| {
-        let solution = solver(folder.path(), position).solve(position, &mut |_| true);
+        let solution = solver(&folder, position).solve(position, &mut |_| true);
         solution.ok().map(|solution| solution.margin)
     };
     // Most wrong bytes are never probed, or the principal variation contradicts them.
@@ -335,27 +333,25 @@ fn a_layer_with_wrong_values_is_found_by_an_independent_verification() {
             solve(position).is_some_and(|found| Some(found) != margin)
         })
     };
-    let positions: Vec<_> = with_a_best_move_into_six(folder.path()).step_by(20).collect();
+    let positions: Vec<_> = with_a_best_move_into_six(&folder).step_by(20).collect();
     let position = positions.iter().find(|position| is_believed(position));
     let position = position.expect("a lie that is believed");
-    for (more, code) in [(&[][..], 0), (&["--verify"], 1)] {
-        let mut command = crate::kalah();
-        command.args(["solve", "--position", &position.to_string(), "--tables"]);
-        let output = command.arg(folder.path()).args(more).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{more:?}: {errors}");
-        assert_eq!(errors.contains("the verification does not confirm"), code == 1, "{errors}");
+    for (line, code) in [("solve", 0), ("solve --verify", 1)] {
+        let ran = folder.run(&format!("{line} --position '{position}' --tables ."));
+        assert_eq!(ran.code, Some(code), "{line}: {}", ran.errors);
+        let is_refuted = ran.errors.contains("the verification does not confirm");
+        assert_eq!(is_refuted, code == 1, "{}", ran.errors);
     }
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_refused_as_a_layer() {
-    let folder = tempfile::tempdir().unwrap();
-    build(folder.path(), 3, 2, Encoding::Compact);
-    let path = folder.path().join(file_name(standard(3), 3));
+    let folder = Folder::new();
+    build(&folder, 3, 2, Encoding::Compact);
+    let path = folder.path(file_name(standard(3), 3));
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    let error = unused(folder.path(), 3);
+    let error = unused(&folder, 3);
     assert!(error.ends_with("expected a regular file; layer 3 is not used"), "{error}");
 }
 
