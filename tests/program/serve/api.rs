@@ -11,6 +11,7 @@ use kalah_sys::random::SplitMix64;
 use serde_json::{Value, json};
 
 use super::Server;
+use crate::folder::{Folder, Ran};
 
 /// The sides with their stores and first pits.
 const SIDES: [(&str, &str, u8); 2] = [("S", "south", b'A'), ("N", "north", b'a')];
@@ -315,26 +316,19 @@ fn files_of_games(folder: &Path) -> Vec<String> {
     names
 }
 
-fn kalah(arguments: &[&str], folder: &Path, input: &str) -> String {
-    use std::io::Write;
-    let mut process = crate::kalah()
-        .args(arguments)
-        .arg("--games")
-        .arg(folder)
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = process.wait_with_output().unwrap();
-    assert!(output.status.success(), "{arguments:?}");
-    String::from_utf8(output.stdout).unwrap()
+/// The output of a command on the games in a folder.
+fn output(folder: &Folder, line: &str, input: &str) -> String {
+    let mut command = folder.command_line(line);
+    command.arg("--games").arg(folder.root());
+    let ran = Ran::with_input(command, input);
+    assert_eq!(ran.code, Some(0), "{line}: {}", ran.errors);
+    ran.shown
 }
 
 #[test]
 fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let folder = Folder::new();
+    let server = Server::of_games(folder.root());
     let wanted = json!({
         "south": "human", "north": "beginner", "pits": 4, "seeds": 3, "clock": "5+3", "flag": true,
         "pie_rule": true,
@@ -354,8 +348,8 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     assert_eq!(game["players"], json!(["kalah, beginner", "you"]));
     assert_eq!((&game["name"], &game["moves"]), (&saved["name"], &1.into()));
     assert_eq!((&game["result"], &game["unfinished"]), (&"unfinished".into(), &true.into()));
-    assert!(kalah(&["games"], folder.path(), "").contains("kalah, beginner  you"));
-    let shown = kalah(&["play", "--resume"], folder.path(), "save\nquit\n");
+    assert!(output(&folder, "games", "").contains("kalah, beginner  you"));
+    let shown = output(&folder, "play --resume", "save\nquit\n");
     assert!(shown.contains("South (beginner) against North (you), 2 moves"), "{shown}");
 
     // The terminal has saved it again.
@@ -364,7 +358,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     assert_eq!(loaded["clock"]["left"], json!({ "S": 300.0, "N": 302.0 }));
     assert_eq!((&loaded["clock"]["flag"], &loaded["swapped_after"]), (&true.into(), &1.into()));
     assert_eq!(loaded["record"]["tags"], moved["swapped"]["tags"]);
-    assert_eq!(files_of_games(folder.path()), [name]);
+    assert_eq!(files_of_games(folder.root()), [name]);
 }
 
 #[test]

@@ -3,49 +3,41 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use kalah_record::json;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::Server;
-
-/// Runs `kalah` in a folder; returns its exit code and its error output.
-fn kalah(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = crate::kalah();
-    let output = command.current_dir(folder).args(arguments).output().expect("kalah starts");
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
+use crate::folder::{Folder, Ran};
 
 /// A match that has been played in part.
 struct Played {
-    folder: TempDir,
+    folder: Folder,
     /// All lines of its file, with their line ends.
     lines: Vec<String>,
 }
 
 impl Played {
     /// Six games of two players.
-    fn new(players: [&str; 2]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let arguments = ["match", "-o", "whole.jsonl", "--pairs", "3", "-q"];
-        let players = ["-e", players[0], "-e", players[1]];
-        let (code, error) = kalah(folder.path(), &[&arguments[..], &players].concat());
-        assert_eq!(code, Some(0), "{error}");
-        let text = fs::read_to_string(folder.path().join("whole.jsonl")).unwrap();
+    fn new([one, other]: [&str; 2]) -> Self {
+        let folder = Folder::new();
+        let play = ["match", "-o", "whole.jsonl", "--pairs", "3", "-q", "-e", one, "-e", other];
+        let ran = folder.run_words(&play);
+        assert_eq!(ran.code, Some(0), "{}", ran.errors);
+        let text = folder.read("whole.jsonl");
         let lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
         assert_eq!(lines.len(), 7);
         Self { folder, lines }
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.path().join("match.jsonl")
+        self.folder.path("match.jsonl")
     }
 
     /// Rewrites the file with this many games.
     fn write(&self, games: usize) {
-        fs::write(self.path(), self.lines[..=games].concat()).unwrap();
+        self.folder.write("match.jsonl", self.lines[..=games].concat());
     }
 
     fn append(&self, text: &str) {
@@ -105,7 +97,7 @@ fn a_match_is_followed_while_it_is_written() {
     assert_eq!(titles["games"].as_array().unwrap().len(), 2);
     assert_eq!(server.get("/api/matches/1/games?from=5")["games"], json!([]));
     // Following has not changed the file.
-    assert_eq!(fs::read_to_string(played.path()).unwrap(), played.lines[..6].concat());
+    assert_eq!(played.folder.read("match.jsonl"), played.lines[..6].concat());
 }
 
 #[test]
@@ -140,14 +132,14 @@ fn damaged_and_replaced_files_are_reported_until_they_are_repaired() {
     // Fewer games than before.
     played.write(1);
     assert_eq!(state(&server), (1, String::new()));
-    fs::rename(played.path(), played.folder.path().join("moved")).unwrap();
+    fs::rename(played.path(), played.folder.path("moved")).unwrap();
     let (finished, fault) = state(&server);
     assert!(finished == 1 && fault.contains("cannot read "), "{finished} {fault}");
-    fs::write(played.path(), "no match\n").unwrap();
+    played.folder.write("match.jsonl", "no match\n");
     let (finished, fault) = state(&server);
     assert!(finished == 1 && fault.contains("expected a first line that begins"), "{fault}");
     let other = Played::new(["random", "random name=other"]);
-    fs::write(played.path(), other.lines.concat()).unwrap();
+    played.folder.write("match.jsonl", other.lines.concat());
     assert_eq!(state(&server), (6, String::new()));
     assert_eq!(server.get("/api/matches/1")["title"], "random against other");
 }
@@ -158,10 +150,7 @@ fn an_extended_match_is_followed() {
     played.write(6);
     let server = played.serve();
     assert_eq!(server.get("/api/matches/1")["scheduled"], 6);
-    let arguments = ["match", "-o", "match.jsonl", "--pairs", "4", "-q", "--resume"];
-    let players = ["-e", "greedy", "-e", "random"];
-    let (code, error) = kalah(played.folder.path(), &[&arguments[..], &players].concat());
-    assert_eq!(code, Some(0), "{error}");
+    played.folder.shown("match -o match.jsonl --pairs 4 -q --resume -e greedy -e random");
     assert_eq!(state(&server), (8, String::new()));
     let shown = server.get("/api/matches/1");
     assert_eq!((&shown["scheduled"], &shown["generation"]), (&json!(8), &json!(0)));
@@ -172,8 +161,9 @@ fn an_extended_match_is_followed() {
 #[test]
 fn names_are_text() {
     let played = Played::new(["greedy", "random 'name=<b onclick=x>\u{202e}&\"'"]);
-    let path = played.folder.path().join("<i>\u{202e}.jsonl");
-    fs::write(&path, played.lines.concat()).unwrap();
+    let name = "<i>\u{202e}.jsonl";
+    played.folder.write(name, played.lines.concat());
+    let path = played.folder.path(name);
     let server = Server::start(&["--no-save", path.to_str().unwrap()]);
     let listed = server.get("/api/matches");
     assert_eq!(listed["matches"][0]["name"], "<i>\\u202e.jsonl");
@@ -221,18 +211,12 @@ fn requests_about_matches_are_bounded_and_checked() {
 fn files_of_games_are_offered_and_counted_with_the_matches() {
     let played = Played::new(["greedy", "random"]);
     played.write(6);
-    let folder = played.folder.path();
-    fs::write(
-        folder.join("games.kgn"),
-        "[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. C 1-0\n",
-    )
-    .unwrap();
-    fs::write(
-        folder.join("positions.txt"),
-        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S C\n<2,0,0,1,1,1,1> S\n",
-    )
-    .unwrap();
-    let files = ["games.kgn", "match.jsonl", "positions.txt"].map(|name| folder.join(name));
+    let folder = &played.folder;
+    let resigned = "[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. C 1-0\n";
+    folder.write("games.kgn", resigned);
+    let positions = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S C\n<2,0,0,1,1,1,1> S\n";
+    folder.write("positions.txt", positions);
+    let files = ["games.kgn", "match.jsonl", "positions.txt"].map(|name| folder.path(name));
     let files = files.each_ref().map(|file| file.to_str().unwrap());
     let server = Server::start(&[&["--no-save"], &files[..]].concat());
     let listed = json!([
@@ -265,7 +249,7 @@ fn files_of_games_are_offered_and_counted_with_the_matches() {
 
 #[test]
 fn unreadable_files_are_refused_at_startup() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (name, text, expected) in [
         ("missing.jsonl", None, "cannot read missing.jsonl: "),
         ("text.txt", Some("Hello, world"), "text.txt: line 1"),
@@ -274,10 +258,10 @@ fn unreadable_files_are_refused_at_startup() {
         ("torn.jsonl", Some("{\"match\":{"), "torn.jsonl: expected a whole line, got none"),
     ] {
         if let Some(text) = text {
-            fs::write(folder.path().join(name), text).unwrap();
+            folder.write(name, text);
         }
-        let (code, error) = kalah(folder.path(), &["serve", "--no-save", name]);
-        assert_eq!(code, Some(1), "{name}: {error}");
-        assert!(error.starts_with(&format!("error: {expected}")), "{name}: {error}");
+        let Ran { code, errors, .. } = folder.run(&format!("serve --no-save {name}"));
+        assert_eq!(code, Some(1), "{name}: {errors}");
+        assert!(errors.starts_with(&format!("error: {expected}")), "{name}: {errors}");
     }
 }
