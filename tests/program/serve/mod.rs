@@ -1,11 +1,13 @@
 //! `kalah serve` from the outside.
 
+mod analysis;
 mod api;
 mod attacks;
 mod client;
 mod learn;
 #[cfg(unix)]
 mod pages;
+mod saved;
 mod socket;
 mod start;
 mod watch;

@@ -1,0 +1,214 @@
+//! Analysis by the server: hints, judged moves, openings and proofs.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+
+use kalah_game::{Capture, Position};
+use serde_json::{Value, json};
+
+use super::Server;
+
+const ENDING: &str = "<4,5,5,2,0,1,1,1,0,2,1> S";
+
+#[test]
+fn moves_are_judged_and_hints_have_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let hint = server.post("/api/hint", &json!({ "position": ENDING }));
+    assert_eq!((&hint["pit"], &hint["margin"]), (&"D".into(), &2.0.into()), "{hint}");
+    assert_eq!((&hint["proved"], &hint["pv"][0]), (&true.into(), &"D".into()));
+    let sentence =
+        "Hint: D (1 seed), an extra turn, for a margin of exactly +2 at the end, proved.";
+    assert!(hint["sentence"].as_str().unwrap().starts_with(sentence), "{hint}");
+    let judged = server.post("/api/judge", &json!({ "position": ENDING, "pit": "a" }));
+    let sentence = "A lets North capture 2 from C; D keeps the turn, and C captures 1 from a: \
+                    +2 instead of -4.";
+    let expected = json!({
+        "pit": "A", "margin": -4.0, "best": "D", "best_margin": 2.0, "lost": 6.0, "mark": "??",
+        "proved": true, "sentence": sentence,
+        "encouragement": "There is more in this position. A different pit would gain about 6 seeds more.",
+    });
+    assert_eq!(judged, expected);
+    let best = server.post("/api/judge", &json!({ "position": ENDING, "pit": "D" }));
+    assert_eq!((&best["lost"], &best["mark"]), (&0.0.into(), &Value::Null));
+    assert_eq!(best["sentence"], Value::Null);
+
+    let over = "<1,1,1,0,0> S";
+    for (path, body, error) in [
+        ("hint", json!({ "position": over }), "expected a position with a legal move"),
+        ("judge", json!({ "position": over, "pit": "A" }), "expected a position with a legal move"),
+        ("judge", json!({ "position": ENDING, "pit": "B" }), "pit B is empty"),
+        ("judge", json!({ "position": ENDING, "pit": "G" }), "expected a pit's letter, A to D"),
+        ("hint", json!({ "position": "<6" }), "position: expected"),
+        ("hint", json!({ "position": ENDING, "capture": "none" }), "Failed to deserialize"),
+    ] {
+        let got = server.refused("POST", &format!("/api/{path}"), &body.to_string(), 422);
+        assert!(got.starts_with(error), "{got}");
+    }
+}
+
+#[test]
+fn too_many_hints_at_once_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let body = json!({ "position": "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S" }).to_string();
+    let asked: Vec<_> = (0..12).map(|_| server.send("POST", "/api/hint", &body)).collect();
+    let mut statuses: Vec<String> = asked
+        .into_iter()
+        .map(|stream| {
+            let line = BufReader::new(stream).lines().next().unwrap().unwrap();
+            line.split(' ').nth(1).unwrap().to_owned()
+        })
+        .collect();
+    statuses.sort();
+    assert_eq!((&*statuses[0], &*statuses[11]), ("200", "503"), "{statuses:?}");
+}
+
+/// A query with a position.
+fn query(path: &str, position: &str) -> String {
+    let position = position.replace('<', "%3C").replace('>', "%3E").replace(' ', "%20");
+    format!("/api/{path}?position={position}")
+}
+
+#[test]
+fn openings_have_their_proved_margins() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let margins = |position: &str| {
+        let found = server.get(&query("openings", position));
+        let moves = found["moves"].as_array().unwrap();
+        let moves: Vec<_> = moves.iter().map(|found| found["margin"].as_i64()).collect();
+        (found["margin"].as_i64(), moves)
+    };
+    let (margin, moves) = margins("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S");
+    assert_eq!(margin, Some(8));
+    assert_eq!(moves, [-14, -10, 8, -2, -8, 4].map(Some));
+    // C keeps the turn; F passes it to North, from whose point of view the margins then are.
+    let (margin, moves) = margins("<6,1,0,4,4,4,4,4,0,5,5,5,4,4,4> N");
+    assert_eq!((margin, moves.iter().max().unwrap()), (Some(-4), &Some(-4)));
+    let (margin, moves) = margins("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S");
+    assert_eq!((margin, &*moves), (Some(4), &[4, 2, 0, 0, 0, -2].map(Some)[..]));
+    // After A with empty captures, only B is proved; no other move can be worth more than A itself.
+    let after = query("openings", "<6,1,0,0,7,7,7,7,7,6,6,6,6,6,6> S") + "&capture=empty-capture";
+    let after = server.get(&after);
+    let moves = &after["moves"];
+    assert_eq!((&after["margin"], &moves[0]["margin"]), (&2.into(), &2.into()));
+    assert_eq!((&moves[0]["best"], &moves[1]["margin"]), (&true.into(), &Value::Null));
+    assert_eq!((&moves[1]["upper"], &moves[1]["lower"]), (&2.into(), &Value::Null), "{after}");
+    let (margin, moves) = margins("<7,0,0,7,7,7,7,7,7,7,7,7,7,7,7,7,7> S");
+    assert_eq!((margin, moves), (None, vec![None; 7]));
+    assert_eq!(margins("<1,3,1,0,0> S"), (Some(2), vec![]));
+    server.refused("GET", "/api/openings?position=%3C6", "", 422);
+    server.refused("GET", "/api/openings", "", 400);
+
+    let boards = server.get("/api/boards")["boards"].clone();
+    let boards = boards.as_array().unwrap();
+    let four = boards.iter().find(|board| {
+        [&board["pits"], &board["seeds"], &board["capture"]]
+            == [&json!(6), &json!(4), &json!("standard")]
+    });
+    assert_eq!((&four.unwrap()["positions"], &four.unwrap()["margin"]), (&226.into(), &8.into()));
+    for board in boards {
+        let position = board["position"].as_str().unwrap();
+        let capture = board["capture"].as_str().unwrap();
+        let found = server.get(&format!("{}&capture={capture}", query("openings", position)));
+        assert_eq!(found["margin"], board["margin"], "{board}");
+    }
+}
+
+/// The games in a file on the command line are counted from the mover's point of view.
+#[test]
+fn openings_have_the_results_of_the_games_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("played.kgn");
+    let start = "[Position \"<2,0,0,1,1,1,1> S\"]";
+    let text = format!(
+        "{start}\n1. BA 1-0\n{start}[Termination \"time\"]\n1. A b 0-1\n\
+         {start}[Termination \"move-limit\"]\n1. B 1/2-1/2\n{start}\n1. B *\n"
+    );
+    fs::write(&file, text).unwrap();
+    let server = Server::start(&["--no-save", file.to_str().unwrap()]);
+    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> S"));
+    assert_eq!(found["games"], 3);
+    let moves = &found["moves"];
+    assert_eq!((&moves[0]["games"], &moves[0]["points"]), (&1.into(), &0.0.into()));
+    assert_eq!((&moves[1]["games"], &moves[1]["points"]), (&2.into(), &1.5.into()));
+    // North's point of view.
+    let found = server.get(&query("openings", "<2,0,0,0,2,1,1> N"));
+    assert_eq!(found["games"], 1);
+    assert_eq!(
+        (&found["moves"][1]["games"], &found["moves"][1]["points"]),
+        (&1.into(), &1.0.into())
+    );
+    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> N"));
+    assert_eq!(found["games"], 0);
+}
+
+/// The events of a stream with their data, until `enough`.
+fn events(lines: impl BufRead, enough: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
+    let mut events = Vec::new();
+    let mut name = String::new();
+    for line in lines.lines().map(Result::unwrap) {
+        if let Some(event) = line.strip_prefix("event: ") {
+            name = event.to_owned();
+        } else if let Some(data) = line.strip_prefix("data: ") {
+            let data = serde_json::from_str(data).unwrap();
+            let is_last = enough(&name, &data);
+            events.push((name.clone(), data));
+            if is_last {
+                return events;
+            }
+        }
+    }
+    panic!("the stream ended: {events:?}");
+}
+
+#[test]
+fn exact_margins_are_sent_as_they_are_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    for (text, capture) in [
+        ("<6,1,0,2,4,0,3,1,5,0,4,2,0,4,4> N", Capture::Standard),
+        ("<4,0,0,3,3,3,3,3,3,3,3> S", Capture::EmptyCapture),
+        ("<1,0,0,1,1> S", Capture::Standard),
+    ] {
+        let position = Position::parse(text, capture).unwrap();
+        let path = format!("{}&capture={capture}", query("solve", text));
+        let stream = server.send("GET", &path, "");
+        let events = events(BufReader::new(stream), |name, _| name == "done");
+        let mut solver = kalah_engine::solve::Solver::new(&position, Default::default()).unwrap();
+        let solved = solver.moves(&position, &mut |_| true).unwrap();
+        for &(pit, margin) in &solved {
+            let letter = pit.letter(position.side()).to_string();
+            let last = events.iter().rfind(|(_, data)| data["pit"] == letter.as_str());
+            let (_, last) = last.unwrap();
+            assert_eq!((&last["margin"], &last["proved"]), (&margin.0.into(), &true.into()));
+        }
+        let best = solved.iter().map(|(_, margin)| margin.0).max().unwrap();
+        let (_, done) = events.last().unwrap();
+        assert_eq!((&done["margin"], &done["proved"]), (&best.into(), &true.into()));
+    }
+    server.refused("GET", &query("solve", "<1,1,1,0,0> S"), "", 422);
+    server.refused("GET", &query("solve", "<6"), "", 422);
+}
+
+#[test]
+fn one_proof_runs_at_a_time_and_ends_when_its_client_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let long = query("solve", "<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9> S");
+    let first = server.send("GET", &long, "");
+    let mut lines = BufReader::new(first);
+    let begun = events(&mut lines, |_, data| data["nodes"].as_u64() > Some(0));
+    assert!(begun.iter().all(|(name, data)| name == "move" && data["proved"] == false));
+    server.refused("GET", &long, "", 503);
+    drop(lines);
+    let short = query("solve", ENDING);
+    let answered = (0..100).any(|_| {
+        let mut lines = BufReader::new(server.send("GET", &short, ""));
+        let mut head = String::new();
+        lines.read_line(&mut head).unwrap();
+        head.contains(" 200 ") && !events(lines, |name, _| name == "done").is_empty()
+    });
+    assert!(answered);
+}
