@@ -1,6 +1,7 @@
 //! `kalah play` from the outside: boards compared character by character, and sessions
 //! through a pipe, through a real pseudo-terminal, and in full-screen mode.
 
+mod files;
 #[cfg(all(unix, feature = "tui"))]
 mod full_screen;
 mod learning;
