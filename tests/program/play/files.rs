@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use super::pipe::{TWO, assert_shows, output, shown, started};
+use super::pipe::{TWO, assert_shows, run, shown, started};
+use crate::folder::Ran;
 
 #[test]
 fn the_comment_on_a_game_is_shown_at_its_start_and_kept_in_its_file() {
@@ -72,10 +73,9 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_continues() {
     let file = folder.path().join("damaged.kgn");
     fs::write(&file, "[South \"a\"]\n\n1. C A\n2. Z *\n").unwrap();
     let name = file.to_str().unwrap();
-    let failed = output(folder.path(), &["--load", name], "");
-    assert_eq!(failed.status.code(), Some(1));
-    let error = String::from_utf8(failed.stderr).unwrap();
-    assert!(error.contains("damaged.kgn: line 4, column"), "{error}");
+    let Ran { code, errors, .. } = run(folder.path(), &["--load", name], "");
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("damaged.kgn: line 4, column"), "{errors}");
     let text =
         shown(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
     assert_shows(&text, &["damaged.kgn: line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
@@ -87,8 +87,8 @@ fn options_that_a_saved_game_overrides_are_named() {
     shown(folder.path(), &["--level", "starter"], "A\nquit\n");
     let expected = "only new games use --level and the board and --pie\n";
     let given = ["--resume", "--level", "expert", "--pits", "4", "--pie"];
-    let said = output(folder.path(), &given, "quit\n");
-    assert!(String::from_utf8_lossy(&said.stderr).ends_with(expected), "{said:?}");
+    let ran = run(folder.path(), &given, "quit\n");
+    assert!(ran.errors.ends_with(expected), "{ran:?}");
     shown(folder.path(), &["--resume", "--coach"], "quit\n");
 }
 
@@ -216,8 +216,8 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     let games = |arguments: &[&str]| {
         let mut command = crate::kalah();
         command.arg("games").args(arguments).arg("--games").arg(folder.path());
-        let output = command.output().unwrap();
-        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+        let ran = Ran::from(command.output().unwrap());
+        ran.shown + &ran.errors
     };
     assert!(games(&[]).starts_with("There are no saved games in "));
     shown(folder.path(), &["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner"], "b\na\nb\n");

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::pipe::{assert_shows, shown};
+use crate::folder::Ran;
 use kalah_coach::puzzle::{self, Motif};
 use kalah_sys::lock::FileLock;
 
@@ -13,17 +14,10 @@ use kalah_sys::lock::FileLock;
 fn answered(arguments: &[&str], script: &str) -> String {
     let mut command = crate::kalah();
     command.args(arguments).env("XDG_STATE_HOME", crate::NO_FOLDER).env_remove("RUST_LOG");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
-    let output = child.wait_with_output().expect("the program ends");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    String::from_utf8(output.stdout).expect("UTF-8")
+    let Ran { code, shown, errors } = Ran::with_input(command, script);
+    assert_eq!(code, Some(0), "{errors}");
+    assert_eq!(errors, "");
+    shown
 }
 
 #[test]
@@ -98,10 +92,9 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
             "This was the last lesson.",
         ],
     );
-    let mut command = crate::kalah();
-    let output = command.args(["learn", "9"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("expected lesson 1 to 8, got 9"));
+    let refused = Ran::from(crate::kalah().args(["learn", "9"]).output().unwrap());
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.errors.contains("expected lesson 1 to 8, got 9"));
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::files::saved;
+use crate::folder::Ran;
 
 /// `kalah play` with its games in `folder`.
 pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
@@ -27,21 +28,16 @@ pub(super) fn started(folder: &Path, arguments: &[&str]) -> Child {
     command.spawn().expect("the program starts")
 }
 
-pub(super) fn output(folder: &Path, arguments: &[&str], script: &str) -> Output {
-    let mut child = started(folder, arguments);
-    // The program may quit before it has read everything.
-    let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
-    child.wait_with_output().expect("the program ends")
+pub(super) fn run(folder: &Path, arguments: &[&str], script: &str) -> Ran {
+    Ran::with_input(play(folder, arguments), script)
 }
 
 /// The output for a script.
 pub(super) fn shown(folder: &Path, arguments: &[&str], script: &str) -> String {
-    let output = output(folder, arguments, script);
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}{errors}");
+    let Ran { code, shown, errors } = run(folder, arguments, script);
+    assert_eq!(code, Some(0), "{shown}{errors}");
     assert_eq!(errors, "");
-    text
+    shown
 }
 
 pub(super) fn assert_shows(text: &str, sentences: &[&str]) {
@@ -226,9 +222,9 @@ fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
     assert_shows(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
     let text = start("--position", "<2,0,0,1,2,3,4> N");
     assert_shows(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
-    let missing = output(folder.path(), &["--opening", &name(3)], "");
-    assert_eq!(missing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("expected opening 1 to 2"));
+    let missing = run(folder.path(), &["--opening", &name(3)], "");
+    assert_eq!(missing.code, Some(2));
+    assert!(missing.errors.contains("expected opening 1 to 2"));
 }
 
 #[test]
@@ -241,23 +237,22 @@ fn arguments_that_make_no_sense_are_refused() {
         (vec!["--pits", "99"], "expected 1 to 16 pits"),
         (vec!["--position", "<6>"], "expected 15 numbers"),
     ] {
-        let output = output(folder.path(), &arguments, "");
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(error.contains(message), "{arguments:?}: {error}");
+        let Ran { code, errors, .. } = run(folder.path(), &arguments, "");
+        assert_eq!(code, Some(2), "{arguments:?}");
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
     }
-    let output = output(folder.path(), &["--resume"], "");
-    assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no unfinished game in"));
+    let refused = run(folder.path(), &["--resume"], "");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.errors.contains("no unfinished game in"));
 }
 
 #[cfg(feature = "tui")]
 #[test]
 fn full_screen_mode_requires_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
-    let output = output(folder.path(), &["--tui"], "");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--tui needs a terminal"));
+    let refused = run(folder.path(), &["--tui"], "");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.errors.contains("--tui needs a terminal"));
 }
 
 #[test]
