@@ -303,8 +303,8 @@ fn a_match_file_without_a_complete_line_is_reused() {
 fn a_file_in_use_is_refused() {
     let folder = Folder::new();
     let slow = "match -o x.jsonl -e 'kalah option.TableSeeds=0' -e random";
-    let mut first = folder.command_line(slow);
-    let mut first = first.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut first =
+        folder.command_line(slow).stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let file = folder.path("x.jsonl");
     while fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0 {
         std::thread::sleep(Duration::from_millis(5));
