@@ -50,8 +50,8 @@
 //!    options by name ([`OPTIONS`]), and answers from the book or by a search, with a solver
 //!    alongside it on request.
 //! 8. [`survey`] collects the positions near a start with their margins, for lists of openings.
-//! 9. [`mod@bench`] measures an engine: its signature, whose every change must be explained, and
-//!    suites of solved positions.
+//! 9. [`mod@bench`] measures an engine: its signature, every change of which must be explained,
+//!    and its results on suites of solved positions.
 //!
 //! # What the engine does not know
 //!

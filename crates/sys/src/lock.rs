@@ -26,8 +26,8 @@ impl FileLock {
         Ok(Self(File::options().write(true).create(true).truncate(false).open(name)?))
     }
 
-    /// Locks what processes hold for as long as they run. Waits for up to a second while another
-    /// process holds the lock, because a process that was killed may hold it a moment longer.
+    /// Takes a lock that processes hold for as long as they run. Waits for up to a second while
+    /// another process holds it, because a process that was killed may hold it a moment longer.
     /// Where the system has no locks, as on some network file systems, this only warns: it guards
     /// against a second start by mistake.
     ///
@@ -37,9 +37,9 @@ impl FileLock {
         self.try_lock_for(Duration::from_secs(1))
     }
 
-    /// Like [`FileLock::try_lock`], for what processes hold only while they write a file. Waits for
-    /// up to half a minute, because a busy disk may take seconds to store the file, but not for
-    /// a process that was suspended while it wrote.
+    /// Like [`FileLock::try_lock`], for a lock that processes hold only while they write a file.
+    /// Waits for up to half a minute, because a busy disk may take seconds to store the file, but
+    /// no longer, because a process may have been suspended while it wrote.
     pub(crate) fn try_lock_to_write(&self) -> io::Result<()> {
         self.try_lock_for(Duration::from_secs(30))
     }
