@@ -1,8 +1,8 @@
 //! Games in files: saved after every step, loaded and resumed.
 //!
-//! A file is a `.kgn` record with a tag for the [players'](crate::players) seats. Games saved by other
-//! programs can be loaded, too. No moves are lost: a file is replaced only by a writer that has
-//! seen its contents, and [`SavedGameError::Conflict`] makes any other save elsewhere.
+//! A file is a `.kgn` record with a tag for the [players'](crate::players) seats. Games saved by
+//! other programs can be loaded, too. No moves are lost: a file is replaced only by a writer that
+//! has seen its contents, and [`SavedGameError::Conflict`] makes any other save elsewhere.
 
 use std::fs;
 use std::io::ErrorKind;

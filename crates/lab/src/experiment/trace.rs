@@ -19,7 +19,7 @@ pub struct Trace<N> {
     pub answer: String,
     /// All visits.
     pub counts: SearchCounts,
-    /// The nodes in the order in which their children or values were requested; at most 2^20 of them.
+    /// The nodes in the order in which their children or values were requested; at most 2^20.
     pub visits: Vec<N>,
 }
 
