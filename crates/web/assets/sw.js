@@ -12,7 +12,7 @@ addEventListener("install", (event) => {
 addEventListener("activate", (event) => {
   const old = caches.keys().then((names) => Promise.all(
     names.filter((name) => name.startsWith("kalah-") && name !== CACHE).map((name) => caches.delete(name))));
-  // Including the page that has installed this.
+  // Claims all open pages, including the one that has installed this.
   event.waitUntil(old.then(() => clients.claim()));
 });
 

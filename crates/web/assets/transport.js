@@ -106,7 +106,7 @@ class Runner {
 
 const quick = new Runner(), slow = new Runner();
 
-/** Answers that the site was built with, because the page needs them before the engine is loaded. */
+/** Answers built into the site, because the page needs them before the engine is loaded. */
 const early = fetch(at("early.json")).then((answer) => answer.json()).catch(() => ({ answers: {} }));
 
 /** Asks a worker; `onEvent` gets events. */

@@ -1,7 +1,7 @@
 // The full engine's judgements of the moves of a game, made by the server.
 import { post } from "./api.js";
 
-/** The key under which the browser keeps the judgements of the latest game until the page is closed. */
+/** The key of the latest game's judgements, which the browser keeps until the page is closed. */
 const KEPT = "kalah.coach";
 
 const lettersTo = ({ steps }, index) => steps.slice(0, index + 1).map(({ pit }) => pit).join("");

@@ -45,8 +45,9 @@ ${iconButton("begin", "fresh", "New game")}
 <aside class="beside" aria-label="About the game">
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
-<p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store. If the
-last seed falls into your store, you move again. If it falls into an empty pit of your own, you capture the seeds opposite. The player with more seeds wins.</p>
+<p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store.
+If the last seed falls into your store, you move again. If it falls into an empty pit of your own,
+you capture the seeds opposite. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
 <section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>
@@ -101,7 +102,7 @@ function report(error) {
   if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
 }
 
-/** Interrupts the current step; returns a function that reports whether the game has changed since. */
+/** Interrupts the current step; returns a test for whether the game has changed since. */
 function interrupt() {
   happened += 1;
   const number = happened;

@@ -70,7 +70,8 @@ export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name
 
 /**
  * Items of a list of the saved games, latest first, and whether one of them is unfinished. Games
- * given up after one move would hide the others: only the latest game is always listed.
+ * given up after one move are left out, because they would hide the others; only the latest game is
+ * always listed.
  */
 export async function list() {
   const { games: all } = await api.get("saved");

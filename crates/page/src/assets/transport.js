@@ -19,5 +19,5 @@ export function openSession() {
   return new WebSocket(`${scheme}://${location.host}/engine`);
 }
 
-/** Sends a request that is answered by events: an EventSource, or something with the same interface. */
+/** Sends a request that events answer: an EventSource, or something with the same interface. */
 export const openEvents = (path) => new EventSource(`/api/${path}`);
