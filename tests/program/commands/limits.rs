@@ -157,12 +157,12 @@ fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
         ] {
             let mut command = folder.shell(&format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\""));
             command.args(line.split_whitespace()).env("XDG_CACHE_HOME", "/dev/null");
-            command.env("XDG_STATE_HOME", folder.path("")).env_remove("MALLOC_ARENA_MAX");
+            command.env("XDG_STATE_HOME", folder.root()).env_remove("MALLOC_ARENA_MAX");
             let ran = Ran::with_input(command, input);
             assert!(ran.code.is_some_and(|code| code < 100), "{kibibytes} {line}: {ran:?}");
             assert!(!ran.shown.contains("the search failed"), "{kibibytes} {line}: {ran:?}");
-            let is_told = ran.code == Some(0) || ran.errors.contains("'ulimit -v'");
-            assert!(is_told, "{kibibytes} {line}: {ran:?}");
+            let is_reported = ran.code == Some(0) || ran.errors.contains("'ulimit -v'");
+            assert!(is_reported, "{kibibytes} {line}: {ran:?}");
             let _ = fs::remove_file(folder.path("x.jsonl"));
         }
     }

@@ -234,8 +234,8 @@ fn a_torn_ledger_is_continued_from_its_last_complete_line() {
 fn every_planted_wrong_answer_is_found() {
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let folder = Folder::in_memory();
-    let at = folder.path("");
-    work(&mut Pieces::plan(&at, goal(&start, None, 40)).unwrap(), 0);
+    let at = folder.root();
+    work(&mut Pieces::plan(at, goal(&start, None, 40)).unwrap(), 0);
     let lines: Vec<String> = folder.read("ledger.jsonl").lines().map(str::to_owned).collect();
     let answers: Vec<usize> =
         (0..lines.len()).filter(|&line| lines[line].contains("at_least")).collect();
@@ -253,7 +253,7 @@ fn every_planted_wrong_answer_is_found() {
         (entry["lower"], entry["upper"]) = (bounds.0.into(), bounds.1.into());
         lines[planted] = with_checksum(&entry.to_string());
         folder.write("ledger.jsonl", lines.join("\n") + "\n");
-        let faults = faults(&at, &start);
+        let faults = faults(at, &start);
         let line = format!("line {}: claims ", planted + 1);
         assert!(faults.iter().any(|fault| fault.starts_with(&line)), "{planted}: {faults:?}");
     }
