@@ -16,6 +16,7 @@ use super::tree::QuestionTree;
 use crate::file_error::invalid;
 use kalah_game::{Capture, Gain, Interval, Position};
 use kalah_sys::journal::{self, Journal, LockWait};
+use kalah_text::format::counted;
 
 const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;
 
@@ -263,9 +264,16 @@ impl Ledger {
             LedgerEntry::Split(split) => {
                 let bare = split.bare.position()?;
                 let (moves, got) = (bare.moves().len(), split.estimates.len());
-                if got == 0 || got != moves || self.tree.is_split(&bare) {
+                if self.tree.is_split(&bare) {
+                    return Err("expected a position that is not split yet".to_owned());
+                }
+                if moves == 0 {
+                    return Err("expected a position with moves".to_owned());
+                }
+                if got != moves {
                     return Err(format!(
-                        "expected {moves} estimates for an unsplit position with moves, got {got}"
+                        "expected {}, got {got}",
+                        counted(moves as u64, "estimate")
                     ));
                 }
                 self.tree.split(&bare, &split.estimates)

@@ -89,8 +89,9 @@ fn impossible_bounds_are_refused_with_their_line() {
     let lines = [bounds("<2,0,0,2,2,2,2> S", -8, 4), split.to_owned(), best];
     assert_eq!(error(&lines), "line 4: contradicts an earlier bound");
     let end = split.replace("2,2,2,2", "0,0,3,3").replace("[0,0]", "[]");
-    let expected = "line 2: expected 0 estimates for an unsplit position with moves, got 0";
-    assert_eq!(error(&[end]), expected);
+    assert_eq!(error(&[end]), "line 2: expected a position with moves");
+    let twice = [split.to_owned(), split.replace("0.1", "0.2")];
+    assert_eq!(error(&twice), "line 3: expected a position that is not split yet");
 }
 
 #[test]
