@@ -4,8 +4,9 @@
 
 /** Requests that search, and so would hold up the others. */
 const SLOW = /^(hint|judge)$/;
-/** Milliseconds after which a worker that has not stopped is replaced. */
-const PATIENCE = 5000;
+/** Milliseconds after which a worker that has not stopped is replaced. A busy machine may need
+ * seconds before the work even begins. */
+const PATIENCE = 60_000;
 /** Where the browser keeps the history of puzzles (lines), the settings, and each saved game. */
 const HISTORY = "kalah.puzzles", SETTINGS = "kalah.settings", SAVED = "kalah.saved.";
 /** The kinds of a worker's messages; others are answers with an HTTP status. */

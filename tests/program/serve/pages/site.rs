@@ -158,7 +158,7 @@ fn assert_a_game_needs_no_network(width: u32) {
     page.wait_until("location.hash.endsWith('.kgn')");
     let letters = moves(&mut page);
     page.reload();
-    page.wait_until("!document.querySelector('[data-is=result]')?.hidden");
+    page.wait_until("document.querySelector('[data-is=result]')?.hidden === false");
     assert_eq!(moves(&mut page), letters);
     checked_position(&mut page, &start);
     assert_eq!(errors(&mut page), [""; 0]);
