@@ -264,7 +264,7 @@ fn scout_revisits_what_beats_the_first_child() {
 }
 
 #[test]
-fn windows_and_questions_are_from_maxs_point_of_view_whoever_moves_first() {
+fn the_side_that_moves_first_does_not_change_the_point_of_view() {
     let answer = |options: &str| {
         let printed = compared(&format!("tree [[3,9],[5,6]] --algorithms {options}"));
         let row = printed.lines().nth(5).unwrap().to_owned();
