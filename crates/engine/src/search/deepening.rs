@@ -2,8 +2,8 @@
 //! windows around the value of the previous iteration.
 //!
 //! The shallow iterations cost little and pay for themselves: they fill the
-//! transposition table and the history with the moves that the next iteration tries first,
-//! and there is always a best move to play when time is up.
+//! transposition table with the moves that the next iteration tries first, and there is always a
+//! best move to play when time is up.
 
 use std::time::Duration;
 
