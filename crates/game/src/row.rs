@@ -46,6 +46,10 @@ pub trait Row: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + 'static 
     /// [`Row::CAPACITY`] seeds.
     #[must_use]
     fn prefix_sums(self) -> Self;
+    /// In each lane, the seeds of that lane and of all lanes after it; valid for rows of at most
+    /// [`Row::CAPACITY`] seeds.
+    #[must_use]
+    fn suffix_sums(self) -> Self;
     /// The number of lanes, of [`Row::LANES`], in which both rows hold the same count.
     fn lanes_equal(self, other: Self) -> u32;
     /// Whether any lane of this row exceeds the same lane of `limits`, all of which are at
@@ -121,6 +125,12 @@ impl Row for u64 {
     #[inline]
     fn prefix_sums(self) -> Self {
         self.wrapping_mul(ONES)
+    }
+
+    #[inline]
+    fn suffix_sums(self) -> Self {
+        // No lane of the prefix sums exceeds the sum of the row, so no lane borrows.
+        u64::from(self.sum()) * ONES - self.prefix_sums() + self
     }
 
     #[inline]
@@ -212,6 +222,16 @@ impl Row for Wide {
     fn prefix_sums(mut self) -> Self {
         let mut sum = 0;
         for lane in &mut self.0 {
+            sum += *lane;
+            *lane = sum;
+        }
+        self
+    }
+
+    #[inline]
+    fn suffix_sums(mut self) -> Self {
+        let mut sum = 0;
+        for lane in self.0.iter_mut().rev() {
             sum += *lane;
             *lane = sum;
         }

@@ -1,7 +1,7 @@
 //! The solver's transposition table: proved bounds by whole position.
 //!
-//! A position's number (see [`Numbering`]) is mixed by a bijection. Some of the mixed bits
-//! select a bucket, and an entry holds *all* the others. Because the mixing is reversible,
+//! A position's number (see [`Numbering`]) is mixed by a bijection ([`Mixing`]). Some of the mixed
+//! bits select a bucket, and an entry holds *all* the others. Because the mixing is reversible,
 //! bucket and entry together identify the position: no collision can change a result. An
 //! entry is a single word, read and written atomically, so that threads can share the table
 //! without locks:
@@ -31,8 +31,7 @@ const MAX_SEEDS: u32 = 127;
 pub(super) struct ProofTable {
     buckets: Memory,
     pub numbering: Numbering,
-    /// Bits of a mixed number that an entry holds.
-    rest_bits: u32,
+    mixing: Mixing,
     /// The bits of an entry below its check.
     contents: u64,
 }
@@ -78,7 +77,7 @@ impl ProofTable {
         let room = u64::BITS - DATA_BITS + bucket_bits;
         let numbering = Numbering::new(variant.pits(), most.min(MAX_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits);
-        let rest_bits = numbering.bits - bucket_bits;
+        let mixing = Mixing::new(numbering.bits, bucket_bits);
         let buckets = match file {
             None => Memory::allocate(1 << bucket_bits)?,
             Some(path) => {
@@ -87,7 +86,7 @@ impl ProofTable {
                 // The version is part of the header, so that a table with bounds from a different
                 // version is refused.
                 let header = format!(
-                    "{{\"table\":\"kalah proofs 1\",\"version\":\"{}\",\"pits\":{pits},\
+                    "{{\"table\":\"kalah proofs 2\",\"version\":\"{}\",\"pits\":{pits},\
                      \"capture\":\"{capture}\",\"seeds\":{most},\"buckets\":{}}}\n",
                     env!("CARGO_PKG_VERSION"),
                     1u64 << bucket_bits
@@ -95,8 +94,9 @@ impl ProofTable {
                 Memory::map(path, &header, 1 << bucket_bits)?
             }
         };
+        let rest_bits = numbering.bits - bucket_bits;
         let contents = u64::MAX >> (u64::BITS - DATA_BITS - rest_bits);
-        Ok(Self { buckets, numbering, rest_bits, contents })
+        Ok(Self { buckets, numbering, mixing, contents })
     }
 
     /// Forgets every entry.
@@ -114,8 +114,7 @@ impl ProofTable {
     /// The key of `board`, which has at most [`Numbering::most`] seeds in play.
     #[inline]
     pub(super) fn key<R: Row>(&self, board: Board<R>) -> ProofKey {
-        let mixed = self.mix(self.numbering.number(board));
-        ProofKey { bucket: (mixed >> self.rest_bits) as u32, rest: mixed & mask(self.rest_bits) }
+        self.mixing.key(self.numbering.number(board))
     }
 
     #[inline]
@@ -182,19 +181,71 @@ impl ProofTable {
         let used = used.filter(|slot| slot.load(Relaxed) != 0).count();
         (used * 1000 / (sample.len() * sample[0].0.len())) as u32
     }
+}
 
-    /// A bijection of the numbers of [`Numbering::bits`] bits: multiplying by an odd number
-    /// and combining a number with its upper half by XOR can both be undone.
-    #[inline]
-    fn mix(&self, number: u64) -> u64 {
-        let bits = self.numbering.bits;
-        // Similar positions have neighbouring numbers; without mixing, those of one search would
-        // crowd into few buckets.
-        let half = bits.div_ceil(2);
-        let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask(bits);
-        let mixed = mixed ^ mixed >> half;
-        mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) & mask(bits)
+/// Numbers that differ only in this many low bits belong to neighbouring positions, which share a
+/// page. With more bits, some pages are so full that they lose entries which are needed again.
+const NEIGHBOUR_BITS: u32 = 12;
+/// The binary logarithm of the number of buckets in a page of 4 KiB. Larger pages do not make this
+/// superfluous: a virtual machine's memory may consist of small pages of its host.
+const PAGE_BITS: u32 = (4096 / size_of::<Words>()).ilog2();
+
+/// A bijection from the numbers of positions to buckets and rests.
+///
+/// ```text
+/// number:  | high                  | low            |     high and low are mixed separately
+/// key:     | page           | rest | bucket in page | rest |
+/// ```
+///
+/// Without mixing, the positions of one search would crowd into few buckets. Neighbouring
+/// positions are only spread over one page, because most children of a node are neighbours
+/// ([`Numbering`]), and the processor then translates fewer addresses to probe them all. With
+/// tables of 29 seeds and 4 GiB on a virtual machine with slow memory, this saved a fifth to a
+/// third of the time of a proof and cost 1 % more nodes; with tables that fit in the caches, it
+/// made no difference (`doc/kalah66.md`).
+#[derive(Clone, Copy, Debug)]
+struct Mixing {
+    high_bits: u32,
+    low_bits: u32,
+    /// The bits of the high part that select a page.
+    page_bits: u32,
+    /// The bits of the low part that select a bucket within the page.
+    place_bits: u32,
+}
+
+impl Mixing {
+    /// Mixes numbers of `number_bits` bits, `bucket_bits` of which select a bucket.
+    fn new(number_bits: u32, bucket_bits: u32) -> Self {
+        let place_bits = PAGE_BITS.min(bucket_bits);
+        let page_bits = bucket_bits - place_bits;
+        let low_bits = NEIGHBOUR_BITS.min(number_bits - page_bits);
+        Self { high_bits: number_bits - low_bits, low_bits, page_bits, place_bits }
     }
+
+    #[inline]
+    fn key(self, number: u64) -> ProofKey {
+        let Self { high_bits, low_bits, page_bits, place_bits } = self;
+        let high_rest = high_bits - page_bits;
+        let low_rest = low_bits - place_bits;
+        let high = mix(number >> low_bits, high_bits);
+        // The product spreads neighbours evenly over the page; the sum gives the neighbours of
+        // other positions that share the page different places.
+        let low = (number & mask(low_bits)).wrapping_add(high).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let low = low & mask(low_bits);
+        ProofKey {
+            bucket: (high >> high_rest << place_bits | low >> low_rest) as u32,
+            rest: (high & mask(high_rest)) << low_rest | low & mask(low_rest),
+        }
+    }
+}
+
+/// A bijection of the numbers of `bits` bits: multiplying by an odd number and combining a number
+/// with its upper half by XOR can both be undone.
+#[inline]
+fn mix(number: u64, bits: u32) -> u64 {
+    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask(bits);
+    let mixed = mixed ^ mixed >> bits.div_ceil(2);
+    mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) & mask(bits)
 }
 
 #[inline]
@@ -232,6 +283,11 @@ const SUMS: usize = 256;
 /// combinatorial number system applies: the sum of C(P_k + k, k + 1) over all k numbers the
 /// positions with at most n seeds from 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48
 /// seeds that is 41 bits, so an entry has room for the whole position.
+///
+/// The pits are those of the player who is not to move, the one nearest the store first, and then
+/// those of the other. Positions that differ only in the first pits have neighbouring numbers, and
+/// these are the pits that a move inside the own row changes: most children of a node are
+/// neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
     /// C(sum + k, k + 1) by k and sum.
@@ -273,12 +329,13 @@ impl Numbering {
     #[inline(always)]
     fn sum_terms<R: Row>(&self, board: Board<R>, pits: usize) -> u64 {
         let own = board.own.prefix_sums();
-        let opponent = board.opponent.prefix_sums();
-        let own_seeds = own.count(Pit::new(pits - 1));
+        let opponent = board.opponent.suffix_sums();
+        let opponent_seeds = opponent.count(Pit::new(0));
         let mut number = 0;
         for index in 0..pits {
-            number += self.terms[index][own.count(Pit::new(index)) as usize % SUMS];
-            let sum = own_seeds + opponent.count(Pit::new(index));
+            let sum = opponent.count(Pit::new(pits - 1 - index));
+            number += self.terms[index][sum as usize % SUMS];
+            let sum = opponent_seeds + own.count(Pit::new(index));
             number += self.terms[(pits + index) % (2 * MAX_PITS)][sum as usize % SUMS];
         }
         number
@@ -303,6 +360,36 @@ mod tests {
         }
         assert!(seen.iter().all(|&seen| seen));
         assert_eq!(numbering.bits, 9);
+    }
+
+    #[test]
+    fn every_number_has_its_own_bucket_and_rest() {
+        for number_bits in [0, 1, 5, 9, 16] {
+            for bucket_bits in 0..=number_bits {
+                let mixing = Mixing::new(number_bits, bucket_bits);
+                let rest_bits = number_bits - bucket_bits;
+                let mut seen = vec![false; 1 << number_bits];
+                for number in 0..1 << number_bits {
+                    let ProofKey { bucket, rest } = mixing.key(number);
+                    assert!(bucket >> bucket_bits == 0 && rest >> rest_bits == 0, "{mixing:?}");
+                    let at = (u64::from(bucket) << rest_bits | rest) as usize;
+                    assert!(!std::mem::replace(&mut seen[at], true), "{mixing:?}: {number}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_fill_their_page_evenly() {
+        let mixing = Mixing::new(45, 27);
+        let mut entries = [0; 1 << PAGE_BITS];
+        let page = mixing.key(123 << NEIGHBOUR_BITS).bucket >> PAGE_BITS;
+        for low in 0..1 << NEIGHBOUR_BITS {
+            let bucket = mixing.key(123 << NEIGHBOUR_BITS | low).bucket;
+            assert_eq!(bucket >> PAGE_BITS, page);
+            entries[bucket as usize % entries.len()] += 1;
+        }
+        assert_eq!(entries, [1 << (NEIGHBOUR_BITS - PAGE_BITS); 1 << PAGE_BITS]);
     }
 
     #[test]

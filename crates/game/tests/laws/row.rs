@@ -1,8 +1,12 @@
 use kalah_game::{Pit, Row, Wide};
 
+fn sum(counts: &[u16]) -> u32 {
+    counts.iter().copied().map(u32::from).sum()
+}
+
 fn laws<R: Row>(counts: &[u16]) {
     let row = R::from_counts(counts);
-    assert_eq!(row.sum(), counts.iter().map(|&c| u32::from(c)).sum::<u32>());
+    assert_eq!(row.sum(), sum(counts));
     assert_eq!(row.is_empty(), counts.iter().all(|&c| c == 0));
     for (index, &count) in counts.iter().enumerate() {
         let pit = Pit::new(index);
@@ -13,9 +17,11 @@ fn laws<R: Row>(counts: &[u16]) {
     }
     assert_eq!(row.occupied().len(), counts.iter().filter(|&&c| c > 0).count());
     if row.sum() <= R::CAPACITY {
-        let sums = row.prefix_sums();
-        assert_eq!(sums.count(Pit::new(counts.len() - 1)), row.sum());
-        assert_eq!(sums.count(Pit::new(0)), row.count(Pit::new(0)));
+        for index in 0..counts.len() {
+            let pit = Pit::new(index);
+            assert_eq!(row.prefix_sums().count(pit), sum(&counts[..=index]));
+            assert_eq!(row.suffix_sums().count(pit), sum(&counts[index..]));
+        }
     }
     let last = Pit::new(counts.len() - 1);
     let emptied = u32::from(row.count(last) > 0);
