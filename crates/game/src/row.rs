@@ -129,8 +129,7 @@ impl Row for u64 {
 
     #[inline]
     fn suffix_sums(self) -> Self {
-        // No lane of the prefix sums exceeds the sum of the row, so no lane borrows.
-        u64::from(self.sum()) * ONES - self.prefix_sums() + self
+        self.swap_bytes().prefix_sums().swap_bytes()
     }
 
     #[inline]

@@ -9,9 +9,9 @@
 //!    board near the horizon that is far outside a null window.
 //! 2. Every move is made. Some need no search, because the game is over, the seeds in play bound
 //!    the result or the endgame tables hold it. Then the entries of all others are probed (ETC).
-//! 3. The others are searched in order, the table's move first and then those with the best static
-//!    evaluations: the first in the full window and each later one in a null window, at first to a
-//!    reduced depth if it is late and quiet (LMR). Extra turns cost no depth, up to a limit.
+//! 3. The others are searched in order: the table's move, then the rest by static evaluation. The
+//!    first gets the full window; each later one gets a null window, at first with a reduced depth
+//!    if it is late and quiet (LMR). Extra turns cost no depth, up to a limit.
 //!
 //! ```text
 //! workers      the threads of a search; `search` is the entry point

@@ -2,9 +2,10 @@
 //! determines how many nodes a search visits and which moves late-move reductions apply to,
 //! but no cutoff relies on it, so a guess is good enough.
 //!
-//! The table's move comes first, and often cuts off before the others are ranked. They are ranked
-//! by the static evaluations of the boards after them or, near the horizon, by their [`class`].
-//! Killers and history saved no nodes beyond that and were removed (`doc/strength.md`).
+//! The table's move comes first, and often cuts off before the others are ranked. The others are
+//! ranked by the static evaluation of the resulting board or, near the horizon, by their class
+//! ([`class_rank`]). Killers and history saved no further nodes and were removed
+//! (`doc/strength.md`).
 
 use arrayvec::ArrayVec;
 
@@ -73,8 +74,8 @@ impl<R: Row> MoveList<R> {
         self.moves.iter()
     }
 
-    /// Takes out the next move: `first`, if it is in the list, and then the others by their ranks,
-    /// which `rank` sets the first time that one of them is needed.
+    /// Removes the next move: `first`, if it is in the list, then the others in order of rank.
+    /// `rank` is called once for each of them, when the first of them is needed.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -119,7 +120,7 @@ impl<R: Row> MoveList<R> {
 /// The rank of a move by its class alone: extra turns, captures, then the others, in each class
 /// those nearest the store first.
 #[inline]
-pub(super) fn class<R: Row>(before: Board<R>, child: &RankedMove<R>) -> i32 {
+pub(super) fn class_rank<R: Row>(before: Board<R>, child: &RankedMove<R>) -> i32 {
     const CLASS: i32 = 1 << 16;
     let nearness = child.pit.index() as i32;
     if child.sown.turn == Turn::Keeps {
@@ -131,5 +132,76 @@ pub(super) fn class<R: Row>(before: Board<R>, child: &RankedMove<R>) -> i32 {
     } else {
         // The largest capture first.
         CLASS + 16 * child.sown.banked as i32 + nearness
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::{Capture, Position, Sowing};
+
+    /// The moves of the start, and the ranks that they get.
+    const RANKS: [i32; 6] = [3, 7, 7, -2, 9, 0];
+
+    fn list() -> MoveList<u64> {
+        let start = Position::start(kalah_game::Rules::default());
+        let sowing = Sowing::new(start.variant());
+        let board = start.board::<u64>();
+        let mut list = MoveList::new();
+        for pit in board.moves() {
+            list.push(RankedMove::new(pit, board.sow(&sowing, pit)));
+        }
+        list
+    }
+
+    fn set_rank(child: &mut RankedMove<u64>) {
+        child.rank = RANKS[child.pit.index()];
+    }
+
+    /// The pits in the order in which they are taken out, with `first` before all others.
+    fn order(first: Option<usize>) -> Vec<usize> {
+        let mut list = list();
+        let first = first.map(Pit::new);
+        let taken: Vec<_> = std::iter::from_fn(|| list.next(first, set_rank)).collect();
+        assert!(taken.iter().enumerate().all(|(at, child)| child.place == at));
+        taken.iter().map(|child| child.pit.index()).collect()
+    }
+
+    #[test]
+    fn the_first_move_is_followed_by_the_others_from_the_highest_rank_down() {
+        assert_eq!(order(None), [4, 1, 2, 0, 5, 3]);
+        assert_eq!(order(Some(3)), [3, 4, 1, 2, 0, 5]);
+        assert_eq!(order(Some(9)), [4, 1, 2, 0, 5, 3], "a pit without a move");
+    }
+
+    #[test]
+    fn moves_are_ranked_once_and_only_if_the_first_one_does_not_suffice() {
+        let mut list = list();
+        let mut ranked = 0;
+        let mut next = |list: &mut MoveList<u64>| {
+            list.next(Some(Pit::new(2)), |child| {
+                ranked += 1;
+                set_rank(child);
+            })
+        };
+        assert_eq!(next(&mut list).map(|child| child.pit), Some(Pit::new(2)));
+        while next(&mut list).is_some() {}
+        assert_eq!(ranked, 5);
+        let mut list = self::list();
+        list.next(Some(Pit::new(2)), |_| panic!("ranked before it was needed"));
+    }
+
+    #[test]
+    fn extra_turns_come_before_captures_and_captures_before_quiet_moves() {
+        // A gives an extra turn, B captures, and C is quiet.
+        let position =
+            Position::parse("<6,0,0,6,1,0,1,1,0,1,1,5,1,1,1> S", Capture::Standard).unwrap();
+        let board = position.board::<u64>();
+        let sowing = Sowing::new(position.variant());
+        let ranks = [0, 1, 3].map(|index| {
+            let pit = Pit::new(index);
+            class_rank(board, &RankedMove::new(pit, board.sow(&sowing, pit)))
+        });
+        assert!(ranks.is_sorted_by(|a, b| a > b), "{ranks:?}");
     }
 }

@@ -13,7 +13,7 @@ use kalah_engine::search::{
     ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver, SearchOptions,
     Skill, Stopper, observe, search,
 };
-use kalah_game::{Capture, Depth, Gain, Pit, PitSet, Position, Rules, Value};
+use kalah_game::{Board, Capture, Depth, Gain, Pit, PitSet, Position, Rules, Value};
 use kalah_sys::random::mix;
 
 /// An unfinished position after some moves that `seed` chooses.
@@ -319,4 +319,31 @@ fn an_infinite_search_ended_by_a_proof_waits_for_the_stop() {
         search.join().unwrap()
     });
     assert_eq!((best, was_stopped), (Some(Pit::new(0)), true));
+}
+
+struct Leaves<'a>(&'a mut u64);
+
+impl<R> SearchObserver<R> for Leaves<'_> {
+    fn leaf(&mut self, _: Board<R>) {
+        *self.0 += 1;
+    }
+}
+
+#[test]
+fn ordering_moves_saves_leaves_and_leaves_the_value() {
+    let mut leaves = [0; 2];
+    for seed in 0..300 {
+        let capture = Capture::ALL[seed as usize % 2];
+        let rules = Rules::new(4 + 2 * (seed as u32 % 3), 4, capture).unwrap();
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        let values = [false, true].map(|move_ordering| {
+            let options = SearchOptions { move_ordering, ..SearchOptions::NONE };
+            let job = SearchJob { options, ..SearchJob::new(&position, &table) };
+            let visited = Leaves(&mut leaves[usize::from(move_ordering)]);
+            observe::<u64, _>(&job, Depth(1 + seed as u16 % 6), visited)
+        });
+        assert_eq!(values[0], values[1], "{position}");
+    }
+    assert!(leaves[1] < leaves[0] / 2, "{leaves:?}");
 }
