@@ -397,15 +397,14 @@ mod tests {
 
     #[test]
     fn moves_near_the_store_lead_to_neighbours() {
-        let numbering = Numbering::new(6, 48, 62);
-        let number = |opponent: [u16; 6]| {
+        /// The page of a board on which the player not to move has these pits.
+        fn page(opponent: [u16; 6]) -> u64 {
             let own = u64::from_counts(&[3, 4, 0, 5, 2, 1]);
             let board = Board { own, opponent: u64::from_counts(&opponent) };
-            numbering.number(board) >> NEIGHBOUR_BITS
-        };
-        // A board after a sowing of the player not to move, who sowed one of the last three pits.
-        assert_eq!(number([2, 0, 4, 0, 3, 1]), number([2, 0, 4, 2, 0, 2]));
-        assert_ne!(number([2, 0, 4, 0, 3, 1]), number([0, 1, 5, 0, 3, 1]));
+            Numbering::new(6, 48, 62).number(board) >> NEIGHBOUR_BITS
+        }
+        assert_eq!(page([2, 0, 4, 0, 3, 1]), page([2, 0, 4, 2, 0, 2]));
+        assert_ne!(page([2, 0, 4, 0, 3, 1]), page([0, 1, 5, 0, 3, 1]));
     }
 
     #[test]
