@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::table::{ProofEntry, ProofKey};
-use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Score, Turn, Window};
+use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Score, Turn, Value, Window};
 
 /// A position to search. Its game is not over.
 #[derive(Clone, Copy)]
@@ -31,6 +31,12 @@ impl<R> ProofChild<R> {
     #[inline]
     pub(super) fn window(&self, window: Window<Gain>) -> Window<Gain> {
         window.after(self.banked).for_child(self.turn)
+    }
+
+    /// The gain of this move if the position after it has this value for its mover.
+    #[inline]
+    pub(super) fn gain(&self, value: Value) -> Value {
+        Value::from(self.banked) + self.turn.from_child(value)
     }
 }
 

@@ -120,8 +120,9 @@ impl ProofStatus {
 /// The part of a search that one node represents, as an interval between 0 and 1. Everything before
 /// its start is decided.
 ///
-/// A node that is expected to fail low needs all of its children, so each gets an equal part. One
-/// that is expected to fail high usually needs only the first one.
+/// A node that is expected to fail low needs all of its children, so each gets a part in proportion
+/// to the estimated number of nodes below it. One that is expected to fail high usually needs only
+/// the first one.
 #[derive(Clone, Copy)]
 struct Share {
     start: f64,
@@ -130,9 +131,8 @@ struct Share {
 }
 
 impl Share {
-    /// The share of the next of `left` remaining children; this share keeps the rest.
-    fn next_child(&mut self, left: usize, turn: Turn) -> Self {
-        let part = if self.fails_high && left > 1 { FIRST_CUTS } else { 1.0 / left as f64 };
+    /// The share of the next child, which is `part` of this share; this share keeps the rest.
+    fn next_child(&mut self, part: f64, turn: Turn) -> Self {
         let length = self.length * part;
         let fails_high = match turn {
             Turn::Keeps => self.fails_high,
@@ -147,9 +147,9 @@ impl Share {
 
 /// The assumed probability that the first child of a node that fails high causes the cutoff.
 const FIRST_CUTS: f64 = 0.9;
-/// Nodes with a smaller share are not divided further, which confines the arithmetic to a
-/// negligible number of nodes.
-const MIN_SHARE: f64 = 1e-4;
+/// Nodes with a smaller share are not divided further, which confines the arithmetic and the
+/// evaluations to a negligible number of nodes.
+const MIN_SHARE: f64 = 1e-3;
 
 /// One thread of a proof.
 pub(super) struct ProofWorker<'a, R> {
@@ -366,10 +366,12 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 orders[at] = DEFERRED + index as u32;
                 continue;
             }
-            if share.length > MIN_SHARE {
-                let left = orders.iter().filter(|&&order| order != DONE).count();
-                self.share = share.next_child(left, child.turn);
-            }
+            self.share = if share.length > MIN_SHARE {
+                let part = self.part(&share, order, orders, &generated.open, window.beta);
+                share.next_child(part, child.turn)
+            } else {
+                share
+            };
             orders[at] = DONE;
             // Another thread may have decided the child meanwhile. A bound is valid for every
             // thread, regardless of which one proved it.
@@ -399,6 +401,30 @@ impl<'a, R: Row> ProofWorker<'a, R> {
             }
         }
         Ok(())
+    }
+
+    /// The estimated part of the remaining work of a node, `share`, that lies below the child with
+    /// `order`. Called so rarely that its variables should not enlarge the stack of the search.
+    #[cold]
+    #[inline(never)]
+    fn part(
+        &self,
+        share: &Share,
+        order: u32,
+        orders: &[u32],
+        open: &[ProofChild<R>],
+        beta: Gain,
+    ) -> f64 {
+        let left = orders.iter().filter(|&&order| order != DONE);
+        if left.clone().count() == 1 {
+            return 1.0;
+        }
+        if share.fails_high {
+            return FIRST_CUTS;
+        }
+        let nodes_below =
+            |order: &u32| self.shared.order.relative_nodes(&open[*order as usize % MAX_PITS], beta);
+        nodes_below(&order) / left.map(nodes_below).sum::<f64>()
     }
 
     fn is_searched_elsewhere(&self, node: &ProofNode<R>) -> bool {
@@ -450,7 +476,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
 
     fn publish(&self) {
         self.report.nodes.store(self.nodes, Relaxed);
-        self.report.decided.store(self.share.start.to_bits(), Relaxed);
+        // Only an answer decides everything.
+        let decided = self.share.start.min(1.0 - MIN_SHARE);
+        self.report.decided.store(decided.to_bits(), Relaxed);
     }
 }
 

@@ -154,12 +154,7 @@ impl SolveProgress {
 
 /// The time and the decided fraction of a question from which the remaining time is estimated.
 const MIN_ASKED: Duration = Duration::from_secs(5);
-const MIN_DECIDED: f64 = 0.2;
-/// The later part of a search costs less than its share of the tree, because it finds more
-/// positions in the table. For (6,5), 6, 10, 33 and 50 % of the tree were decided after 36, 55, 76
-/// and 90 % of the nodes with standard captures, and 4, 10, 33 and 50 % after 15, 45, 65 and 85 %
-/// with empty captures.
-const SHARE_EXPONENT: f64 = 0.4;
+const MIN_DECIDED: f64 = 0.1;
 
 /// Called about ten times a second while a solver runs; `false` stops it.
 pub type OnProgress<'w> = dyn FnMut(SolveProgress) -> bool + 'w;
@@ -593,7 +588,7 @@ impl Solver {
             pit: None,
             margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
             nodes: status.nodes,
-            decided: status.decided.powf(SHARE_EXPONENT),
+            decided: status.decided,
             asked: asked.elapsed(),
             elapsed: self.started.elapsed(),
             hashfull: self.proof.hashfull(),
