@@ -367,7 +367,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 continue;
             }
             self.share = if share.length > MIN_SHARE {
-                let part = self.part(&share, order, orders, &generated.open, window.beta);
+                let part = self.part(&share, child, orders, &generated.open, window.beta);
                 share.next_child(part, child.turn)
             } else {
                 share
@@ -403,14 +403,14 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         Ok(())
     }
 
-    /// The estimated part of the remaining work of a node, `share`, that lies below the child with
-    /// `order`. Called so rarely that its variables should not enlarge the stack of the search.
+    /// The estimated part of the remaining work of a node, `share`, that lies below `child`. Called
+    /// so rarely that its variables should not enlarge the stack of the search.
     #[cold]
     #[inline(never)]
     fn part(
         &self,
         share: &Share,
-        order: u32,
+        child: &ProofChild<R>,
         orders: &[u32],
         open: &[ProofChild<R>],
         beta: Gain,
@@ -422,9 +422,9 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         if share.fails_high {
             return FIRST_CUTS;
         }
-        let nodes_below =
-            |order: &u32| self.shared.order.relative_nodes(&open[*order as usize % MAX_PITS], beta);
-        nodes_below(&order) / left.map(nodes_below).sum::<f64>()
+        let left = left.map(|&order| &open[order as usize % MAX_PITS]);
+        let all: f64 = left.map(|child| self.shared.order.relative_nodes(child, beta)).sum();
+        self.shared.order.relative_nodes(child, beta) / all
     }
 
     fn is_searched_elsewhere(&self, node: &ProofNode<R>) -> bool {

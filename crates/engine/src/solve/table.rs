@@ -287,8 +287,8 @@ const SUMS: usize = 256;
 ///
 /// The pits are those of the player who is not to move, the one nearest the store first, and then
 /// those of the other. Positions that differ only in the first pits have neighbouring numbers.
-/// Moves within the mover's own row change no others, so many children of a node are neighbours:
-/// on average, 2.4 probed children lie in 1.8 pages.
+/// A move within the mover's own row changes no other pits, so many children of a node are
+/// neighbours: on average, 2.4 probed children lie in 1.8 pages.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
     /// C(sum + k, k + 1) by k and sum.
