@@ -45,14 +45,14 @@ $XDG_CACHE_HOME or ~/.cache (macOS: ~/Library/Caches; Windows: kalah\\cache\\tab
 nor in nodes, and `kalah solve`, `kalah proof work` and `kalah openings make` read them
 instead of building tables. Delete the folder to remove them.
 
-Building takes one byte of memory per position. The amount is printed first, and tables
+A position of 16 to 31 seeds takes 5 bits of memory. The total is printed first, and tables
 that do not fit are refused. Each layer (all positions with the same number of seeds) is
 a file of its own: a build that was interrupted or killed continues after the last
 finished layer, and layers with more seeds can be added later.")]
 pub(super) struct BuildTablesArgs {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 796 MiB and 4 to
+    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 500 MiB and 4 to
     /// 18 seconds on two cores; on other boards, the largest size with no more positions]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
@@ -60,7 +60,7 @@ pub(super) struct BuildTablesArgs {
     /// user's cache]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// File format of new layers: compact (about 0.3 bytes per position) or plain (one byte,
+    /// File format of new layers: compact (about 0.3 bytes per position) or plain (0.6 bytes,
     /// mapped and shared by processes) [default: plain in the cache, compact elsewhere]
     #[arg(long)]
     format: Option<Encoding>,

@@ -36,8 +36,8 @@
 //!    or in mapped files, and the positions that threads are searching at the moment.
 //! 2. [`evaluation`] estimates the gain of a board, by a small network or by named features. It
 //!    may be wrong.
-//! 3. [`endgame`] holds the exact gain of every position with few seeds in play, one byte each,
-//!    built by retrograde analysis.
+//! 3. [`endgame`] holds the exact gain of every position with few seeds in play, in a few bits
+//!    each, built by retrograde analysis.
 //! 4. [`search`] finds the best move within a limit: NegaScout in iterative deepening, on one or
 //!    more threads that share a transposition table. It marks a result as proved if no estimate
 //!    contributed to it.

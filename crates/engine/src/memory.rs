@@ -172,12 +172,12 @@ impl MappedLayer {
     }
 
     #[inline]
-    pub(crate) fn positions(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.map
     }
 
     /// Whether the file is unchanged since it was mapped. Copies in memory would make this
-    /// unnecessary, but each process would need its own: 834 MB for the usual cache.
+    /// unnecessary, but each process would need its own: 519 MB for the usual cache.
     pub(crate) fn is_intact(&self) -> bool {
         stamp(&self.file).is_ok_and(|stamp| stamp == self.stamp)
     }

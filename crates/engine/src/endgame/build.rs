@@ -19,7 +19,7 @@ use kalah_sys::machine::{available_memory, require_address_space};
 pub(super) struct TableBuilder {
     extent: Extent,
     layout: Layout,
-    /// The seeds that the mover of each position still wins.
+    /// The packed numbers of seeds that the mover of each position still wins.
     wins: ZeroedBytes,
     layers: LayerBuilder,
     next: u32,
@@ -34,16 +34,12 @@ impl TableBuilder {
         // process once it is written to. Besides, a small allocation that fails aborts the process.
         require_address_space(extent.build_memory())?;
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
-            let mut fitting = Extent::largest(extent.variant(), available);
-            // The builder needs some memory beyond the tables.
-            while fitting.seeds() > 0 && fitting.build_memory() > available {
-                fitting = Extent::new(extent.variant(), fitting.seeds() - 1)?;
-            }
+            let fitting = Extent::fitting(extent.variant(), available);
             return Err(BuildError::TooLarge { extent, available, fitting });
         }
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         Ok(Self {
-            wins: zeroed_bytes(layout.positions())?,
+            wins: zeroed_bytes(layout.bytes())?,
             layers: LayerBuilder::new(extent.variant().capture()),
             next: 0,
             started: Instant::now(),
@@ -59,7 +55,7 @@ impl TableBuilder {
     }
 
     pub(super) fn layer_len(&self, seeds: u32) -> u64 {
-        self.layout.layer(seeds).len() as u64
+        self.layout.layer_len(seeds)
     }
 
     /// Computes the next layer and returns its bytes.

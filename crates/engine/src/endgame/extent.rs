@@ -3,7 +3,8 @@
 
 use thiserror::Error;
 
-use super::layout::{binomial, positions, rows};
+use super::layout::{binomial, layer_bytes, positions, rows};
+use super::packed::{packed_len, width};
 use kalah_game::Variant;
 use kalah_sys::machine::MemoryError;
 
@@ -11,7 +12,7 @@ use kalah_sys::machine::MemoryError;
 /// for a pit that cannot be sown.
 pub(super) const MAX_SEEDS: u32 = 250;
 
-/// The maximum number of positions: one tebibyte.
+/// The maximum number of positions, which take up to one tebibyte.
 const MAX_POSITIONS: u64 = 1 << 40;
 
 /// The maximum number of positions in the tables that an engine starts with; they are built in
@@ -69,6 +70,15 @@ impl Extent {
         Ok(Self { seeds, ..largest })
     }
 
+    /// The largest tables that can be built in `bytes` of memory, at least those of the empty
+    /// board.
+    pub(super) fn fitting(variant: Variant, bytes: u64) -> Self {
+        let largest = Self::largest(variant, MAX_POSITIONS);
+        let extents = (1..=largest.seeds).map(|seeds| Self { variant, seeds });
+        let fitting = extents.take_while(|extent| extent.build_memory() <= bytes).last();
+        fitting.unwrap_or(Self { variant, seeds: 0 })
+    }
+
     /// The largest tables of at most `most` positions, at least those of the empty board.
     pub(super) fn largest(variant: Variant, most: u64) -> Self {
         let counts = (0..=MAX_SEEDS).map_while(|seeds| positions(variant.pits(), seeds));
@@ -81,13 +91,12 @@ impl Extent {
         Self::largest(variant, SMALL)
     }
 
-    /// Tables worth keeping in the user's cache: 834 MB, which are built in a few seconds.
+    /// Tables worth keeping in the user's cache: 519 MB, which are built in a few seconds.
     pub fn for_cache(variant: Variant) -> Self {
         Self::like_six_pits(variant, CACHED_SEEDS)
     }
 
-    /// The largest tables that need no more memory than those of `seeds` seeds in play on
-    /// 6 pits.
+    /// The largest tables with no more positions than those of `seeds` seeds in play on 6 pits.
     pub fn like_six_pits(variant: Variant, seeds: u32) -> Self {
         Self::largest(variant, positions(6, seeds).unwrap_or(MAX_POSITIONS))
     }
@@ -102,20 +111,26 @@ impl Extent {
         self.seeds
     }
 
-    /// The number of positions, each of which takes a byte.
+    /// The number of positions.
     pub fn positions(self) -> u64 {
         positions(self.variant.pits(), self.seeds).expect("64 bits can count an extent")
+    }
+
+    /// The bytes of the tables.
+    pub fn bytes(self) -> u64 {
+        let layers = (0..=self.seeds).map(|seeds| layer_bytes(self.variant.pits(), seeds));
+        layers.map(|bytes| bytes.expect("64 bits can count an extent")).sum()
     }
 
     /// An upper bound on the memory for building, in bytes: the tables, and what the builder
     /// computes for sets of rows.
     pub fn build_memory(self) -> u64 {
-        // A byte for each position with both rows equally rich, for the mirrored half that the
-        // table does not store; then places, sowings and runs, in proportion to the number of
-        // rows.
+        // For the positions with both rows equally rich, the mirrored half that the table does not
+        // store; then places, sowings and runs, in proportion to the number of rows.
         let pits = self.variant.pits();
-        let equal = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).pow(2);
+        let equal = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).saturating_pow(2);
+        let equal = packed_len(equal, width(self.seeds)).unwrap_or(u64::MAX);
         let all_rows = binomial(self.seeds + pits as u32, pits as u32).unwrap_or(u64::MAX);
-        self.positions() + equal + all_rows.saturating_mul(40 * pits as u64)
+        self.bytes().saturating_add(equal).saturating_add(all_rows.saturating_mul(40 * pits as u64))
     }
 }

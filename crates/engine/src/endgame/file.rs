@@ -148,7 +148,7 @@ impl Tables {
         let started = Instant::now();
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         let files = (0..=extent.seeds())
-            .map(|seeds| layer_file(folder, extent, layout.layer(seeds).len() as u64, seeds));
+            .map(|seeds| layer_file(folder, extent, layout.layer_len(seeds), seeds));
         // The largest come first, so that no thread is left with a large one at the end.
         let files: Vec<_> = files.rev().collect();
         let layers = map(&files, processors(), &|| (), |(path, layer)| {
@@ -208,7 +208,7 @@ impl Tables {
     ///
     /// # Errors
     /// [`TablesError`] if the folder cannot be written, if a layer in it cannot be read or has a
-    /// different version, or if the tables do not fit in memory.
+    /// later version, or if the tables do not fit in memory.
     pub fn build_in(
         folder: &Path,
         extent: Extent,
@@ -235,8 +235,8 @@ impl Tables {
             }
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
             // Written before the next layer is begun, so that a kill loses at most one layer.
-            let positions = builder.fill_layer(threads, progress);
-            layer_file::write(&path, layer, encoding, positions, threads)
+            let bytes = builder.fill_layer(threads, progress);
+            layer_file::write(&path, layer, encoding, bytes, threads)
                 .map_err(|error| FileError { path, error })?;
         }
         Ok(builder.finish()?)
@@ -271,7 +271,7 @@ fn read_layer(
 ) -> Result<(), LayerFault> {
     let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
     builder
-        .read_layer(folder, |positions| layer_file::read(&path, layer, positions, processors()))
+        .read_layer(folder, |bytes| layer_file::read(&path, layer, bytes, processors()))
         .map_err(|error| LayerFault::new(path, seeds, error))
 }
 

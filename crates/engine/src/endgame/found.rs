@@ -70,7 +70,8 @@ impl LayerFault {
         Self { seeds, path, error: Arc::new(error) }
     }
 
-    /// Whether the file is damaged or of a different kind; a different version is neither.
+    /// Whether the file is damaged, of a different kind or of an earlier version, so that it may be
+    /// replaced. A later version is none of these.
     pub(super) fn is_damage(&self) -> bool {
         matches!(self.error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
     }

@@ -8,17 +8,18 @@
 //!
 //! 1. *A to move, against every row of B at once.* A sowing of this one row shifts B's rows
 //!    in runs, so it costs a few vectorised minima of lines.
-//! 2. *B to move, each row of B in turn.* The bytes of all positions that B's sowings can
-//!    lead to are copied into a workspace that fits in the inner caches. Then each row of B
-//!    takes the minimum of one byte for each pit, at places computed beforehand.
+//! 2. *B to move, each row of B in turn.* The values of all positions that B's sowings can
+//!    lead to are copied into a workspace that fits in the inner caches, one byte each. Then each
+//!    row of B takes the minimum of one byte for each pit, at places computed beforehand.
 //!
 //! No iteration is needed, because no position repeats in a game: each pass reads only
-//! final bytes. A owns the poorer row so that lines are long. Lines hold the seeds that the
+//! final values. A owns the poorer row so that lines are long. Lines hold the seeds that the
 //! *other* player wins, so that the best move is the minimum.
 
 use std::{cmp::Reverse, collections::HashMap};
 
-use super::layout::{Layout, Ranks, RowCounts, sum};
+use super::layout::{Layout, Ranks, RowCounts, blocks_of_split, sum};
+use super::packed::{combine, get, pack, packed_len, width};
 use super::transitions::{
     Effect, NEAR, RankRun, RowSowings, SowingEnd, SuccessorPlaces, Successors, TransitionGroup,
     transition_groups,
@@ -51,7 +52,7 @@ impl LayerBuilder {
     }
 
     /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers below it,
-    /// followed by the space for this one.
+    /// followed by zeros for this one.
     pub(super) fn fill(
         &mut self,
         layout: &Layout,
@@ -62,14 +63,16 @@ impl LayerBuilder {
     ) {
         self.prepare(&layout.ranks, seeds, threads);
         let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
+        let width = width(seeds);
         let mut blocks = Vec::new();
         for poor in 0..=seeds / 2 {
             let rich = seeds - poor;
-            let one = layout.ranks.rows(poor) * layout.ranks.rows(rich);
-            let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
+            let pass = Pass { layout, builder: self, done, poor, rich, width, progress };
+            let bytes = blocks_of_split(poor, rich) * pass.block_bytes();
+            let (block, after) = rest.split_at_mut(bytes);
             rest = after;
             // A pass reads only finished layers and its own block, so blocks are independent.
-            blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
+            blocks.push((pass, block));
         }
         // The longest come first, so that no thread is left with a long one at the end.
         blocks.sort_by_key(|(_, block)| Reverse(block.len()));
@@ -119,6 +122,8 @@ struct Pass<'a> {
     poor: u32,
     /// Seeds of the richer row, at least `poor`.
     rich: u32,
+    /// The bits of each value in this layer.
+    width: u32,
     progress: OnPositions<'a>,
 }
 
@@ -131,29 +136,44 @@ enum ToMove {
     Running,
 }
 
-/// The bytes of finished positions that differ in only one row, in the order of its rank.
+/// The values of finished positions that differ in only one row, in the order of its rank.
 struct PositionLine<'a> {
     bytes: &'a [u8],
-    stride: usize,
+    /// The first bit of the position whose row has rank 0.
+    begin: u64,
+    /// The distance from one rank to the next, in bits.
+    stride: u64,
+    width: u32,
 }
 
 impl<'a> Pass<'a> {
+    /// The number of rows of the poorer player, and of the richer one.
+    fn rows(&self) -> [usize; 2] {
+        [self.poor, self.rich].map(|seeds| self.layout.ranks.rows(seeds))
+    }
+
+    /// The bytes of the positions in which one of the players is to move.
+    fn block_bytes(&self) -> usize {
+        let [lines, line] = self.rows();
+        let positions = lines as u64 * line as u64;
+        packed_len(positions, self.width).expect("a block of the layout") as usize
+    }
+
     fn fill(&self, block: &mut [u8]) {
-        let ranks = &self.layout.ranks;
-        let (lines, line) = (ranks.rows(self.poor), ranks.rows(self.rich));
-        let positions = block.len() as u64;
-        let (poor_to_move, rich_to_move) = block.split_at_mut(lines * line);
+        let [_, line] = self.rows();
+        let (poor_to_move, rich_to_move) = block.split_at_mut(self.block_bytes());
+        let positions = (blocks_of_split(self.poor, self.rich) * line) as u64;
         if self.poor == 0 {
-            // The game is over; the remaining seeds belong to the owner of their row.
-            poor_to_move.fill(0);
-            rich_to_move.fill(self.rich as u8);
+            // The game is over; the remaining seeds belong to the owner of their row. The owner of
+            // the empty row wins none of them, and the memory is zero.
+            pack(&vec![self.seeds(); line], rich_to_move, 0, self.width);
             return (self.progress)(positions);
         }
         // If both rows are equally rich, the second half would mirror the first and has no
         // place in the table, but the pass reads it.
         let mut mirrored = Vec::new();
         let rich_to_move = if rich_to_move.is_empty() {
-            mirrored.resize(lines * line, 0);
+            mirrored.resize(poor_to_move.len(), 0);
             &mut mirrored[..]
         } else {
             rich_to_move
@@ -161,22 +181,29 @@ impl<'a> Pass<'a> {
         let successors = &self.builder.successors[&self.rich];
         // At least NEAR bytes, which `best` needs to index without bounds checks.
         let mut workspace = vec![u8::MAX; successors.size.max(NEAR)];
+        let mut wins = vec![0; line];
         let mut pending = 0;
-        for (rank, row) in ranks.each_row(self.poor).enumerate() {
-            let (replies, rest) = rich_to_move.split_at_mut(rank * line);
+        for (rank, row) in self.layout.ranks.each_row(self.poor).enumerate() {
+            let begin = self.line_bit(rank);
             // A row's rank falls with each quiet move, so the replies of all lower rows are final
             // when this one is reached. The line goes to the workspace, too: quiet moves of the
             // richer rows lead into it.
-            self.poorer_moves(rank, replies, &mut workspace[..line]);
-            poor_to_move[rank * line..][..line].copy_from_slice(&workspace[..line]);
+            self.poorer_moves(rank, rich_to_move, &mut workspace[..line]);
+            pack(&workspace[..line], poor_to_move, begin, self.width);
             self.gather(&row, successors, &mut workspace);
-            self.richer_moves(successors, &workspace, &mut rest[..line]);
-            pending += positions / lines as u64;
+            self.richer_moves(successors, &workspace, &mut wins);
+            pack(&wins, rich_to_move, begin, self.width);
+            pending += positions;
             if pending >= REPORT_EVERY {
                 (self.progress)(std::mem::take(&mut pending));
             }
         }
         (self.progress)(pending);
+    }
+
+    /// The first bit in a block of the line with this rank of the poorer row.
+    fn line_bit(&self, rank: usize) -> u64 {
+        rank as u64 * self.rows()[1] as u64 * u64::from(self.width)
     }
 
     fn seeds(&self) -> u8 {
@@ -190,6 +217,7 @@ impl<'a> Pass<'a> {
 
     fn line_at(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> PositionLine<'a> {
         let layout = self.layout;
+        let rank = rank as u64;
         let (begin, stride) = match to_move {
             ToMove::Fixed => {
                 let block = layout.block(fixed, running);
@@ -200,35 +228,36 @@ impl<'a> Pass<'a> {
                 (block.base + rank * block.opponent, block.own)
             }
         };
-        let len = (layout.ranks.rows(running) - 1) * stride + 1;
-        PositionLine { bytes: &self.done[begin..begin + len], stride }
+        PositionLine { bytes: self.done, begin, stride, width: width(fixed + running) }
     }
 
     /// Computes the seeds that the owner of the poorer row of rank `row` wins when moving
-    /// against each richer row. `replies` holds the lines with the richer row to move
-    /// against the rows of lower rank.
+    /// against each richer row. `replies` is the block with the richer row to move, in which
+    /// the lines of rows of lower rank are finished.
     fn poorer_moves(&self, row: usize, replies: &[u8], wins: &mut [u8]) {
-        let line = wins.len();
         // Until the last line, these are the seeds that the opponent wins: the best move is
         // the minimum.
         wins.fill(u8::MAX);
         for sowing in self.builder.sowings[self.poor as usize].row(row) {
+            debug_assert!(sowing.effect != Effect::QUIET || sowing.rank < row);
             let effect = sowing.effect;
             if effect == Effect::QUIET {
                 // Both rows keep their numbers of seeds: the line is one of this block, with a
                 // lower rank.
-                lower(wins, &replies[sowing.rank * line..][..line]);
+                combine(wins, replies, self.line_bit(sowing.rank), self.width, u8::min);
                 continue;
             }
             let left = effect.own_seeds(self.poor);
             for group in &self.builder.transitions[&(self.rich, effect)] {
                 if group.without_capture {
                     // Nothing was captured, so this is a line of the block as well.
-                    let reply = &replies[sowing.rank_without_capture * line..][..line];
-                    for run in &group.runs {
-                        let range = run.from as usize..(run.from + run.len) as usize;
-                        lower(&mut wins[range.clone()], &reply[range]);
-                    }
+                    let line = PositionLine {
+                        bytes: replies,
+                        begin: self.line_bit(sowing.rank_without_capture),
+                        stride: self.width.into(),
+                        width: self.width,
+                    };
+                    line.lower(wins, &group.runs, |won| won);
                 } else if effect.end == SowingEnd::Keeps {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
                     // The mover moves again: the opponent wins what the mover does not.
@@ -244,7 +273,7 @@ impl<'a> Pass<'a> {
         wins.iter_mut().for_each(|byte| *byte = all - *byte);
     }
 
-    /// Copies into the workspace the bytes of all positions that sowings of the richer rows
+    /// Copies into the workspace the values of all positions that sowings of the richer rows
     /// against `row` can lead to. The first region, the positions with `row` to move, is
     /// there already.
     fn gather(&self, row: &RowCounts, successors: &Successors, workspace: &mut [u8]) {
@@ -315,42 +344,27 @@ fn best<const PITS: usize, P: Copy>(
     }
 }
 
-/// Lowers each byte to the other one at its index if that is smaller.
-fn lower(bytes: &mut [u8], others: &[u8]) {
-    for (byte, &other) in bytes.iter_mut().zip(others) {
-        *byte = other.min(*byte);
-    }
-}
-
 impl PositionLine<'_> {
-    /// Lowers each byte to the one that its run leads to if that is smaller.
+    /// Lowers each byte to the value that its run leads to if that is smaller.
     fn lower(&self, bytes: &mut [u8], runs: &[RankRun], lost: impl Fn(u8) -> u8) {
         for run in runs {
-            let (from, to, len) = (run.from as usize, run.to as usize, run.len as usize);
-            let bytes = &mut bytes[from..from + len];
-            // With a constant stride the compiler vectorises the loop.
-            if self.stride == 1 {
-                for (byte, &other) in bytes.iter_mut().zip(&self.bytes[to..to + len]) {
-                    *byte = lost(other).min(*byte);
-                }
-            } else {
-                let others = self.bytes[to * self.stride..].iter().step_by(self.stride);
-                for (byte, &other) in bytes.iter_mut().zip(others) {
-                    *byte = lost(other).min(*byte);
-                }
-            }
+            let bytes = &mut bytes[run.from as usize..][..run.len as usize];
+            self.combine(bytes, run.to, |byte, won| lost(won).min(byte));
         }
     }
 
     fn copy(&self, target: &mut [u8], lost: impl Fn(u8) -> u8) {
-        if self.stride == 1 {
-            for (byte, &other) in target.iter_mut().zip(self.bytes) {
-                *byte = lost(other);
-            }
-        } else {
-            for (byte, &other) in target.iter_mut().zip(self.bytes.iter().step_by(self.stride)) {
-                *byte = lost(other);
-            }
+        self.combine(target, 0, |_, won| lost(won));
+    }
+
+    /// Replaces each target by `f` of it and the next value, counted from rank `first`.
+    fn combine(&self, targets: &mut [u8], first: u32, f: impl Fn(u8, u8) -> u8) {
+        let begin = self.begin + u64::from(first) * self.stride;
+        if self.stride == u64::from(self.width) {
+            return combine(targets, self.bytes, begin, self.width, f);
+        }
+        for (target, rank) in targets.iter_mut().zip(0..) {
+            *target = f(*target, get(self.bytes, begin + rank * self.stride, self.width));
         }
     }
 }

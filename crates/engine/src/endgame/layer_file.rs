@@ -11,6 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::layout::{blocks, layer_bytes};
+use super::packed::{combine, max, pack, packed_len, width};
 use crate::file_error::invalid;
 use crate::memory::MappedLayer;
 use kalah_game::{Capture, Variant};
@@ -22,10 +24,12 @@ use kalah_text::named_enum;
 /// survive a transfer as text.
 const MAGIC: [u8; 8] = *b"\x8bKalah\r\n";
 /// The only version that is read or written.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER: usize = 64;
-/// Positions in a compressed block.
-const BLOCK: usize = 1 << 20;
+/// Positions in a Zstandard frame; a multiple of 8, so that each frame starts on a byte boundary.
+const FRAME: u64 = 1 << 20;
+/// The bytes that the frames of a layer of few positions may add to one byte for each.
+const MAX_OVERHEAD: u64 = 1 << 20;
 /// The compression level: higher levels save a tenth of the bytes and take ten times as long.
 #[cfg(not(target_family = "wasm"))]
 const LEVEL: i32 = 1;
@@ -34,7 +38,7 @@ named_enum! {
     /// The encoding of the positions of a layer.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Encoding: "encoding" {
-        /// One byte per position.
+        /// As in memory: 5 bits per position with 16 to 31 seeds.
         Plain = "plain",
         /// Compressed, about 0.3 bytes per position.
         #[default]
@@ -63,7 +67,7 @@ pub struct LayerHeader {
     pub encoding: Encoding,
     /// The number of bytes after the header.
     pub stored: u64,
-    /// XXH3 (64 bit) of the positions' bytes, uncompressed.
+    /// XXH3 (64 bit) of the packed values.
     pub checksum: u64,
 }
 
@@ -100,7 +104,13 @@ impl LayerHeader {
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
             let message = format!("expected format version {VERSION}, got {version}");
-            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+            // Layers of earlier versions may be replaced, like damaged ones.
+            let kind = if version < VERSION {
+                io::ErrorKind::InvalidData
+            } else {
+                io::ErrorKind::Unsupported
+            };
+            return Err(io::Error::new(kind, message));
         }
         if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
             return Err(invalid(DAMAGED_HEADER));
@@ -127,41 +137,36 @@ pub(super) fn write(
     path: &Path,
     layer: Layer,
     encoding: Encoding,
-    positions: &[u8],
+    bytes: &[u8],
     threads: usize,
 ) -> io::Result<()> {
-    let blocks;
+    let frames;
     let stored: Vec<&[u8]> = match encoding {
-        Encoding::Plain => vec![positions],
+        Encoding::Plain => vec![bytes],
         Encoding::Compact => {
-            blocks = compress(positions, threads)?;
-            blocks.iter().map(Vec::as_slice).collect()
+            frames = compress(layer, bytes, threads)?;
+            frames.iter().map(Vec::as_slice).collect()
         }
     };
-    let bytes = stored.iter().map(|part| part.len() as u64).sum();
-    let header = LayerHeader { layer, encoding, stored: bytes, checksum: xxh3_64(positions) };
+    let len = stored.iter().map(|part| part.len() as u64).sum();
+    let header = LayerHeader { layer, encoding, stored: len, checksum: xxh3_64(bytes) };
     let header = header.to_bytes();
     let parts = std::iter::once(&header[..]).chain(stored);
     files::replace(path, parts).map_err(|error| error.error)
 }
 
-/// Reads a layer into `positions` and checks it.
-pub(super) fn read(
-    path: &Path,
-    layer: Layer,
-    positions: &mut [u8],
-    threads: usize,
-) -> io::Result<()> {
+/// Reads a layer into `bytes`, which are zero, and checks it.
+pub(super) fn read(path: &Path, layer: Layer, bytes: &mut [u8], threads: usize) -> io::Result<()> {
     let (mut file, header) = open_layer(path, layer)?;
     match header.encoding {
-        Encoding::Plain => file.read_exact(positions)?,
+        Encoding::Plain => file.read_exact(bytes)?,
         Encoding::Compact => {
             let mut contents = Vec::new();
             file.read_to_end(&mut contents)?;
-            decompress(&contents, positions, threads)?;
+            decompress(&contents, layer, bytes, threads)?;
         }
     }
-    check(header, positions)
+    check(header, bytes)
 }
 
 /// Maps a layer and checks it; `None` if it is compressed.
@@ -171,25 +176,46 @@ pub(super) fn map_layer(path: &Path, layer: Layer) -> io::Result<Option<MappedLa
         return Ok(None);
     }
     let mapped = MappedLayer::new(file, HEADER as u64)?;
-    check(header, mapped.positions())?;
+    check(header, mapped.bytes())?;
     Ok(Some(mapped))
 }
 
-/// Checks the decoded positions of a layer.
-fn check(header: LayerHeader, positions: &[u8]) -> io::Result<()> {
+/// Checks the bytes of a layer in memory.
+fn check(header: LayerHeader, bytes: &[u8]) -> io::Result<()> {
     let layer = header.layer;
-    if positions.len() as u64 != layer.positions {
-        return Err(invalid(format!("expected {layer}, got {} bytes", positions.len())));
-    }
     // The checksum is that of the decoded bytes, so it also detects faults of the decoder.
-    if xxh3_64(positions) != header.checksum {
+    if xxh3_64(bytes) != header.checksum {
         return Err(invalid("the contents are damaged: their checksum differs from the header's"));
     }
     // Checksums can be forged, and a search once panicked at an impossible value.
-    if let Some(wins) = positions.iter().max().filter(|&&wins| u32::from(wins) > layer.seeds) {
-        return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
+    let mut rest = bytes;
+    for (_, len) in parts(layer) {
+        // Another program may have truncated the file meanwhile.
+        let Some((part, after)) = rest.split_at_checked(len) else {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
+        rest = after;
+        let most = max(part, width(layer.seeds));
+        if u32::from(most) > layer.seeds {
+            let seeds = layer.seeds;
+            return Err(invalid(format!("expected at most {seeds} seeds won, got {most}")));
+        }
     }
     Ok(())
+}
+
+/// The number of positions in each part of a layer that makes a Zstandard frame, and its bytes in
+/// memory.
+fn parts(layer: Layer) -> impl Iterator<Item = (usize, usize)> {
+    let Layer { variant, seeds, .. } = layer;
+    let blocks = blocks(variant.pits(), seeds).map(|block| block.expect("a layer that fits"));
+    blocks.flat_map(move |block| {
+        (0..block).step_by(FRAME as usize).map(move |begin| {
+            let positions = FRAME.min(block - begin);
+            let bytes = packed_len(positions, width(seeds)).expect("a layer that fits");
+            (positions as usize, bytes as usize)
+        })
+    })
 }
 
 /// The header of the file at `path`, which must hold `layer`. Checks its length, too.
@@ -202,6 +228,14 @@ fn open_layer(path: &Path, layer: Layer) -> io::Result<(File, LayerHeader)> {
     let (file, header) = open(path)?;
     if header.layer != layer {
         return Err(invalid(format!("expected {layer}, got {}", header.layer)));
+    }
+    let is_possible = match header.encoding {
+        Encoding::Plain => Some(header.stored) == layer_bytes(layer.variant.pits(), layer.seeds),
+        // A file of zeros may have any length and take no space on disk, but a reader needs memory.
+        Encoding::Compact => header.stored / 2 <= layer.positions.saturating_add(MAX_OVERHEAD),
+    };
+    if !is_possible {
+        return Err(invalid(format!("expected {layer}, got {} bytes", header.stored)));
     }
     Ok((file, header))
 }
@@ -225,62 +259,75 @@ fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn pack(block: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(block, LEVEL)
+fn compress_frame(wins: &[u8]) -> io::Result<Vec<u8>> {
+    zstd::bulk::compress(wins, LEVEL)
 }
 
-/// Returns the number of positions in the block.
+/// Returns the number of positions in the frame.
 #[cfg(not(target_family = "wasm"))]
-fn unpack(packed: &[u8], positions: &mut [u8]) -> io::Result<usize> {
-    zstd::bulk::decompress_to_buffer(packed, positions)
+fn decompress_frame(frame: &[u8], wins: &mut [u8]) -> io::Result<usize> {
+    zstd::bulk::decompress_to_buffer(frame, wins)
 }
 
 // A browser has no files, and zstd is not written in Rust.
 #[cfg(target_family = "wasm")]
-fn pack(_: &[u8]) -> io::Result<Vec<u8>> {
+fn compress_frame(_: &[u8]) -> io::Result<Vec<u8>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(target_family = "wasm")]
-fn unpack(_: &[u8], _: &mut [u8]) -> io::Result<usize> {
+fn decompress_frame(_: &[u8], _: &mut [u8]) -> io::Result<usize> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// The compressed blocks of [`BLOCK`] positions, each preceded by its length.
-fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
-    let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
-    let compressed = map(&blocks, threads, &|| (), |block| {
-        let packed = pack(block)?;
-        Ok([&(packed.len() as u32).to_le_bytes()[..], &packed].concat())
+/// The Zstandard frames of a layer, each preceded by its length.
+fn compress(layer: Layer, bytes: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
+    let width = width(layer.seeds);
+    let mut rest = bytes;
+    let mut frames = Vec::new();
+    for (positions, len) in parts(layer) {
+        let (part, after) = rest.split_at(len);
+        frames.push((positions, part));
+        rest = after;
+    }
+    let compressed = map(&frames, threads, &|| (), |&(positions, part)| {
+        let mut wins = vec![0; positions];
+        combine(&mut wins, part, 0, width, |_, won| won);
+        let frame = compress_frame(&wins)?;
+        Ok([&(frame.len() as u32).to_le_bytes()[..], &frame].concat())
     });
     compressed.into_iter().collect()
 }
 
-fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Result<()> {
-    let mut rest = contents;
-    let mut blocks = Vec::new();
-    for target in positions.chunks_mut(BLOCK) {
-        let block = rest
+fn decompress(contents: &[u8], layer: Layer, bytes: &mut [u8], threads: usize) -> io::Result<()> {
+    let width = width(layer.seeds);
+    let (mut contents, mut bytes) = (contents, bytes);
+    let mut frames = Vec::new();
+    for (positions, len) in parts(layer) {
+        let frame = contents
             .split_first_chunk::<4>()
             .and_then(|(len, after)| after.split_at_checked(u32::from_le_bytes(*len) as usize));
-        let Some((packed, after)) = block else {
-            return Err(invalid("the contents are damaged: a block is truncated"));
+        let Some((frame, after)) = frame else {
+            return Err(invalid("the contents are damaged: a frame is truncated"));
         };
-        blocks.push((packed, target));
-        rest = after;
+        let (part, rest) = bytes.split_at_mut(len);
+        frames.push((frame, positions, part));
+        (contents, bytes) = (after, rest);
     }
-    if !rest.is_empty() {
-        return Err(invalid("the contents are damaged: there are bytes after the last block"));
+    if !contents.is_empty() {
+        return Err(invalid("the contents are damaged: there are bytes after the last frame"));
     }
     let bad = AtomicBool::new(false);
-    for_each(threads, blocks.into_iter(), |(packed, target)| {
-        let len = target.len();
-        if unpack(packed, target).ok() != Some(len) {
+    for_each(threads, frames.into_iter(), |(frame, positions, part)| {
+        let mut wins = vec![0; positions];
+        if decompress_frame(frame, &mut wins).ok() == Some(positions) {
+            pack(&wins, part, 0, width);
+        } else {
             bad.store(true, Relaxed);
         }
     });
     if bad.into_inner() {
-        return Err(invalid("the contents are damaged: a block cannot be decompressed"));
+        return Err(invalid("the contents are damaged: a frame cannot be decompressed"));
     }
     Ok(())
 }
@@ -289,4 +336,94 @@ fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Resu
 pub fn file_name(variant: Variant, seeds: u32) -> String {
     let (pits, capture) = (variant.pits(), variant.capture());
     format!("kalah-{pits}-{capture}-{seeds:03}.layer")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use kalah_sys::random::SplitMix64;
+
+    /// A layer of 8 pits with blocks of more than one frame.
+    fn layer() -> Layer {
+        let variant = Variant::new(8, Capture::Standard).unwrap();
+        let positions = blocks(8, 11).map(Option::unwrap).sum();
+        Layer { variant, seeds: 11, positions }
+    }
+
+    /// The bytes of a layer with random values up to `most`.
+    fn random_values(layer: Layer, most: usize) -> Vec<u8> {
+        let mut random = SplitMix64::new(1);
+        let mut bytes = Vec::new();
+        for (positions, len) in parts(layer) {
+            let wins: Vec<u8> = (0..positions).map(|_| random.below(most + 1) as u8).collect();
+            let mut part = vec![0; len];
+            pack(&wins, &mut part, 0, width(layer.seeds));
+            bytes.append(&mut part);
+        }
+        bytes
+    }
+
+    /// The bytes that are read, or the error.
+    fn read_back(path: &Path, layer: Layer) -> Result<Vec<u8>, String> {
+        let len = layer_bytes(layer.variant.pits(), layer.seeds).unwrap();
+        let mut bytes = vec![0; len as usize];
+        let read = read(path, layer, &mut bytes, 2).map(|()| bytes).map_err(|e| e.to_string());
+        // Mapping a layer checks it in the same way.
+        let mapped = map_layer(path, layer).map_err(|e| e.to_string());
+        match (&read, mapped) {
+            (Ok(read), Ok(Some(mapped))) => assert_eq!(read, mapped.bytes()),
+            (Err(read), Err(mapped)) => assert_eq!(*read, mapped),
+            (_, Ok(None)) => {
+                assert_eq!(open_layer(path, layer).unwrap().1.encoding, Encoding::Compact)
+            }
+            (read, mapped) => panic!("read: {}, mapped: {}", read.is_ok(), mapped.is_ok()),
+        }
+        read
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn blocks_of_several_frames_are_read_as_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("layer");
+        let bytes = random_values(layer(), 11);
+        for encoding in Encoding::ALL {
+            write(&path, layer(), encoding, &bytes, 2).unwrap();
+            assert_eq!(read_back(&path, layer()).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn impossible_values_and_lengths_are_refused_although_the_checksums_match() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("layer");
+        let bytes = random_values(layer(), 12);
+        for encoding in Encoding::ALL {
+            write(&path, layer(), encoding, &bytes, 2).unwrap();
+            let error = read_back(&path, layer()).unwrap_err();
+            assert_eq!(error, "expected at most 11 seeds won, got 12");
+        }
+        let long = [&bytes[..], &[0]].concat();
+        for wrong in [&bytes[1..], &long, &[]] {
+            write(&path, layer(), Encoding::Plain, wrong, 2).unwrap();
+            let error = read_back(&path, layer()).unwrap_err();
+            assert!(error.ends_with(&format!("got {} bytes", wrong.len())), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_much_longer_than_its_layer_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("layer");
+        let stored = 1 << 40;
+        let header =
+            LayerHeader { layer: layer(), encoding: Encoding::Compact, stored, checksum: 0 };
+        fs::write(&path, header.to_bytes()).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(header.file_size()).unwrap();
+        let error = read_back(&path, layer()).unwrap_err();
+        assert!(error.ends_with("got 1099511627776 bytes"), "{error}");
+    }
 }

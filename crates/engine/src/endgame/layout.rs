@@ -1,4 +1,4 @@
-//! Where the byte of each position is stored: the rank of a row, and the place of a pair of
+//! Where the value of each position is stored: the rank of a row, and the place of a pair of
 //! rows.
 //!
 //! Rows with the same number of seeds are ranked in lexicographic order, the pit farthest
@@ -11,10 +11,14 @@
 //! rank chooses the line and the richer row's rank the place in the line. Each block is stored
 //! twice, first with the owner of the poorer row to move, then with the owner of the richer one;
 //! equally rich rows make only one block, in which the mover's row chooses the line. So every
-//! position has exactly one byte, including finished ones.
+//! position has exactly one value, including finished ones.
+//!
+//! A value is the number of seeds that the mover wins, packed in as few bits as the seeds in play
+//! need. Each block starts on a byte boundary, so that threads can fill several at once.
 
 use std::ops::Range;
 
+use super::packed::{packed_len, width};
 use kalah_game::{Board, MAX_PITS, Pit, Row};
 
 /// C(n, k); `None` if 64 bits cannot hold it.
@@ -26,10 +30,33 @@ pub(crate) fn binomial(n: u32, k: u32) -> Option<u64> {
     })
 }
 
-/// The positions with up to `seeds` seeds in play and `pits` pits per row, one
-/// byte each: C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
+/// The positions with up to `seeds` seeds in play and `pits` pits per row:
+/// C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
 pub(crate) fn positions(pits: usize, seeds: u32) -> Option<u64> {
     binomial(seeds + 2 * pits as u32, 2 * pits as u32)
+}
+
+/// The bytes of the layer of `seeds` seeds in play. `None` if 64 bits cannot count them.
+pub(crate) fn layer_bytes(pits: usize, seeds: u32) -> Option<u64> {
+    let mut blocks = blocks(pits, seeds).map(|block| packed_len(block?, width(seeds)));
+    blocks.try_fold(0_u64, |all, bytes| all.checked_add(bytes?))
+}
+
+/// The number of positions in each block of a layer, in the order in which they are stored.
+/// `None` for those that 64 bits cannot count.
+pub(super) fn blocks(pits: usize, seeds: u32) -> impl Iterator<Item = Option<u64>> {
+    (0..=seeds / 2).flat_map(move |poor| {
+        let rich = seeds - poor;
+        let pairs = rows(pits, poor).zip(rows(pits, rich));
+        let block = pairs.and_then(|(poor, rich)| poor.checked_mul(rich));
+        std::iter::repeat_n(block, blocks_of_split(poor, rich))
+    })
+}
+
+/// The number of blocks with `poor` and `rich` seeds in the rows. Equally rich rows need only one:
+/// it holds each pair of rows in both orders.
+pub(super) fn blocks_of_split(poor: u32, rich: u32) -> usize {
+    if poor < rich { 2 } else { 1 }
 }
 
 /// The rows of `seeds` seeds on `pits` pits. `None` if 64 bits cannot count them.
@@ -164,15 +191,19 @@ pub(super) fn sum(row: &RowCounts) -> u32 {
     row.iter().map(|&count| u32::from(count)).sum()
 }
 
-/// The positions of one split of the seeds in play between the rows.
+/// Where a position's value is stored: its first bit, counted from the first layer's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TableSlot(pub(super) u64);
+
+/// The positions of one split of the seeds in play between the rows. All distances are in bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Block {
     /// The place of the position whose ranks are both 0.
-    pub base: usize,
+    pub base: u64,
     /// The distance from one rank of the mover's row to the next.
-    pub own: usize,
+    pub own: u64,
     /// The distance from one rank of the opponent's row to the next.
-    pub opponent: usize,
+    pub opponent: u64,
 }
 
 /// The places of all positions with up to a given number of seeds in play.
@@ -181,8 +212,8 @@ pub(super) struct Layout {
     pub ranks: Ranks,
     /// By the mover's seeds and the opponent's: `own * (seeds + 1) + opponent`.
     blocks: Box<[Block]>,
-    /// The start of each layer, and the end of the last one.
-    layers: Box<[usize]>,
+    /// The first byte of each layer, and the end of the last one.
+    layers: Box<[u64]>,
 }
 
 impl Layout {
@@ -190,38 +221,46 @@ impl Layout {
     /// [`Extent`](super::Extent) allows.
     pub(super) fn new(pits: usize, seeds: u32) -> Self {
         let ranks = Ranks::new(pits, seeds);
-        let width = seeds as usize + 1;
-        let mut blocks = vec![Block::default(); width * width];
+        let columns = seeds as usize + 1;
+        let mut blocks = vec![Block::default(); columns * columns];
         let mut layers = vec![0];
-        let mut base = 0;
+        let mut byte = 0;
         for layer in 0..=seeds {
+            let width = width(layer);
             for poor in 0..=layer / 2 {
                 let rich = layer - poor;
-                let line = ranks.rows(rich);
-                blocks[poor as usize * width + rich as usize] =
-                    Block { base, own: line, opponent: 1 };
-                base += ranks.rows(poor) * line;
-                // Equally rich rows need only one block: it holds each pair of rows in both
-                // orders.
-                if poor < rich {
-                    blocks[rich as usize * width + poor as usize] =
-                        Block { base, own: 1, opponent: line };
-                    base += ranks.rows(poor) * line;
+                let (line, value) = (ranks.rows(rich) as u64 * u64::from(width), width.into());
+                let positions = ranks.rows(poor) as u64 * ranks.rows(rich) as u64;
+                let bytes = packed_len(positions, width).expect("an extent that is not too large");
+                blocks[poor as usize * columns + rich as usize] =
+                    Block { base: 8 * byte, own: line, opponent: value };
+                byte += bytes;
+                if blocks_of_split(poor, rich) == 2 {
+                    blocks[rich as usize * columns + poor as usize] =
+                        Block { base: 8 * byte, own: value, opponent: line };
+                    byte += bytes;
                 }
             }
-            layers.push(base);
+            layers.push(byte);
         }
         Self { ranks, blocks: blocks.into(), layers: layers.into() }
     }
 
-    /// The places of the positions with exactly `seeds` seeds in play.
+    /// The bytes of the positions with exactly `seeds` seeds in play.
     #[inline]
     pub(super) fn layer(&self, seeds: u32) -> Range<usize> {
-        self.layers[seeds as usize]..self.layers[seeds as usize + 1]
+        self.layers[seeds as usize] as usize..self.layers[seeds as usize + 1] as usize
     }
 
-    pub(super) fn positions(&self) -> usize {
-        self.layers[self.layers.len() - 1]
+    /// The number of positions with exactly `seeds` seeds in play.
+    pub(super) fn layer_len(&self, seeds: u32) -> u64 {
+        let blocks = blocks(self.ranks.pits, seeds);
+        blocks.map(|block| block.expect("an extent that is not too large")).sum()
+    }
+
+    /// The bytes of all positions.
+    pub(super) fn bytes(&self) -> usize {
+        self.layers[self.layers.len() - 1] as usize
     }
 
     /// The positions in which the mover has `own` seeds and the other player
@@ -231,31 +270,63 @@ impl Layout {
         self.blocks[own as usize * (self.ranks.seeds as usize + 1) + opponent as usize]
     }
 
-    /// The rows, the mover's first, of the position at `slot`.
-    pub(super) fn rows_at(&self, slot: usize) -> [RowCounts; 2] {
-        let seeds = self.layers.partition_point(|&begin| begin <= slot) as u32 - 1;
-        // Blocks are ordered by the seeds of the poorer row, those with that row to move first.
-        let poor = (0..=seeds / 2)
-            .take_while(|&poor| self.block(poor, seeds - poor).base <= slot)
-            .last()
-            .expect("a layer begins with its first block");
-        let rich = seeds - poor;
-        let turned = self.block(rich, poor);
-        let rich_moves = poor < rich && turned.base <= slot;
-        let base = if rich_moves { turned.base } else { self.block(poor, rich).base };
-        let line = self.ranks.rows(rich);
-        let poor_row = self.ranks.row(poor, (slot - base) / line);
-        let rich_row = self.ranks.row(rich, (slot - base) % line);
-        if rich_moves { [rich_row, poor_row] } else { [poor_row, rich_row] }
+    /// The rows, the mover's first, of the position with this number in the layer of `seeds`
+    /// seeds.
+    pub(super) fn rows_at(&self, seeds: u32, number: u64) -> [RowCounts; 2] {
+        let mut index = number as usize;
+        for poor in 0..=seeds / 2 {
+            let rich = seeds - poor;
+            let line = self.ranks.rows(rich);
+            let block = self.ranks.rows(poor) * line;
+            let blocks = blocks_of_split(poor, rich);
+            if index < blocks * block {
+                let poor_row = self.ranks.row(poor, index % block / line);
+                let rich_row = self.ranks.row(rich, index % line);
+                return if index < block { [poor_row, rich_row] } else { [rich_row, poor_row] };
+            }
+            index -= blocks * block;
+        }
+        panic!("expected a number below {}, got {number}", self.layer_len(seeds));
     }
 
     /// The place of `board`, whose rows hold `own` and `opponent` seeds,
     /// together at most the seeds of the ranks.
     #[inline]
-    pub(super) fn index<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
+    pub(super) fn slot<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> TableSlot {
         let block = self.block(own, opponent);
-        block.base
-            + self.ranks.rank(board.own, own) * block.own
-            + self.ranks.rank(board.opponent, opponent) * block.opponent
+        let own = self.ranks.rank(board.own, own) as u64 * block.own;
+        let opponent = self.ranks.rank(board.opponent, opponent) as u64 * block.opponent;
+        TableSlot(block.base + own + opponent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use kalah_game::Wide;
+
+    #[test]
+    fn each_position_of_a_layer_has_its_own_bits() {
+        for (pits, seeds) in [(1, 70), (2, 20), (3, 9), (6, 4)] {
+            let layout = Layout::new(pits, seeds);
+            for layer in 0..=seeds {
+                let bits = layout.layer(layer);
+                let bits = 8 * bits.start as u64..8 * bits.end as u64;
+                let width = u64::from(width(layer));
+                let mut taken = HashSet::new();
+                for number in 0..layout.layer_len(layer) {
+                    let rows = layout.rows_at(layer, number);
+                    let [own, opponent] =
+                        rows.map(|row| Wide::from_counts(&row.map(u16::from)[..Wide::LANES]));
+                    let slot = layout.slot(Board { own, opponent }, sum(&rows[0]), sum(&rows[1]));
+                    for bit in slot.0..slot.0 + width {
+                        assert!(bits.contains(&bit) && taken.insert(bit), "{rows:?}");
+                    }
+                }
+                assert_eq!(layer_bytes(pits, layer), Some(layout.layer(layer).len() as u64));
+            }
+        }
     }
 }

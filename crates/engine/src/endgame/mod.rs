@@ -1,9 +1,9 @@
 //! Exact gains of every position with few seeds in play.
 //!
 //! [`Tables`] hold, for one number of pits and one capture rule, the seeds that the mover still
-//! wins in each position of up to N seeds in play, one byte each. They are either built by
-//! retrograde analysis (`build`) or read from a folder (`file`). A layer is all positions with
-//! the same number of seeds in play; layers are filled from the fewest seeds upwards, each in
+//! wins in each position of up to N seeds in play, in a few bits each (`packed`). They are either
+//! built by retrograde analysis (`build`) or read from a folder (`file`). A layer is all positions
+//! with the same number of seeds in play; layers are filled from the fewest seeds upwards, each in
 //! one pass (`layer`). `verify` recomputes the gains independently. Nothing here searches.
 //!
 //! ```
@@ -24,6 +24,7 @@ mod found;
 mod layer;
 mod layer_file;
 mod layout;
+mod packed;
 mod tables;
 mod transitions;
 pub mod verify;
@@ -33,5 +34,6 @@ pub use file::TablesError;
 pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
 pub use layer_file::{Encoding, Layer, LayerHeader, file_name};
-pub(crate) use layout::{binomial, positions};
+pub use layout::TableSlot;
+pub(crate) use layout::{binomial, layer_bytes, positions};
 pub use tables::{Origin, Tables};

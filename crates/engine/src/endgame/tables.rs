@@ -5,7 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::found::UnusedLayers;
-use super::layout::Layout;
+use super::layout::{Layout, TableSlot};
+use super::packed::{self, width};
 use crate::memory::{MappedLayer, TableBytes, prefetch};
 use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
 
@@ -18,7 +19,7 @@ pub struct Tables {
     pub(super) origin: Origin,
 }
 
-/// The seeds that the mover of each position still wins.
+/// The packed numbers of seeds that the mover of each position still wins.
 #[derive(Debug)]
 pub(super) enum Wins {
     /// All layers, one after the other.
@@ -86,14 +87,14 @@ impl Tables {
         // Layer by layer, so that tables in memory and mapped files have the same checksum.
         let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
             Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
-            Wins::Files(layers) => xxh3_64(layers[seeds as usize].positions()),
+            Wins::Files(layers) => xxh3_64(layers[seeds as usize].bytes()),
         });
         xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 
     /// The number of positions with exactly `seeds` seeds in play.
     pub fn layer_len(&self, seeds: u32) -> u64 {
-        self.layout.layer(seeds).len() as u64
+        self.layout.layer_len(seeds)
     }
 
     /// The gain of `board`, which must be of [`Tables::variant`]; `None` if it holds more
@@ -124,31 +125,33 @@ impl Tables {
     /// The place of `board`, whose rows hold `own` and `opponent` seeds, at most
     /// [`Tables::seeds`] together: for [`Tables::gain_at`].
     #[inline]
-    pub fn slot<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
-        self.layout.index(board, own, opponent)
+    pub fn slot<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> TableSlot {
+        self.layout.slot(board, own, opponent)
     }
 
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
-    pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
-        // The seeds that the mover wins, a byte for each position, minus those left for the
-        // opponent. Three values in 16 bits would hold one more seed in the same memory and save a
-        // quarter of the nodes of (6,6), but (6,4) would gain nothing (doc/kalah66.md).
-        Gain(2 * i32::from(*self.wins_at(slot, in_play)) - in_play as i32)
+    pub fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
+        let (bytes, bit) = self.wins_at(slot, in_play);
+        // The seeds that the mover wins minus those left for the opponent.
+        Gain(2 * i32::from(packed::get(bytes, bit, width(in_play))) - in_play as i32)
     }
 
     /// Prefetches the cache line of `slot`, whose position has `in_play` seeds.
     #[inline]
-    pub(crate) fn prefetch(&self, slot: usize, in_play: u32) {
-        prefetch(self.wins_at(slot, in_play));
+    pub(crate) fn prefetch(&self, slot: TableSlot, in_play: u32) {
+        let (bytes, bit) = self.wins_at(slot, in_play);
+        prefetch(&bytes[(bit / 8) as usize]);
     }
 
+    /// Memory that holds the value at `slot`, and the value's first bit in it.
     #[inline]
-    fn wins_at(&self, slot: usize, in_play: u32) -> &u8 {
+    fn wins_at(&self, slot: TableSlot, in_play: u32) -> (&[u8], u64) {
         match &self.wins {
-            Wins::Memory(all) => &all[slot],
+            Wins::Memory(all) => (all, slot.0),
             Wins::Files(layers) => {
-                &layers[in_play as usize].positions()[slot - self.layout.layer(in_play).start]
+                let begin = self.layout.layer(in_play).start as u64;
+                (layers[in_play as usize].bytes(), slot.0 - 8 * begin)
             }
         }
     }

@@ -69,12 +69,12 @@ pub fn verify_layer(
     threads: usize,
     progress: OnPositions,
 ) -> Result<u64, Mismatch> {
-    let check: Box<dyn Fn(usize) -> Option<Mismatch> + Sync> = with_row!(tables, R => {
+    let check: Box<dyn Fn(u64) -> Option<Mismatch> + Sync> = with_row!(tables, R => {
         let sowing = Sowing::<R>::new(tables.variant());
-        Box::new(move |slot| check(tables, &sowing, slot))
+        Box::new(move |number| check(tables, &sowing, seeds, number))
     });
-    let slots = tables.layout.layer(seeds);
-    let total = sample.size(slots.len() as u64);
+    let positions = tables.layer_len(seeds);
+    let total = sample.size(positions);
     let wrong = AtomicBool::new(false);
     let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
     let mismatches = map(&chunks, threads, &|| (), |&first| {
@@ -84,12 +84,12 @@ pub fn verify_layer(
         }
         let last = total.min(first + CHUNK as u64);
         let mismatch = match sample {
-            LayerSample::All => (first..last).find_map(|i| check(slots.start + i as usize)),
+            LayerSample::All => (first..last).find_map(&check),
             LayerSample::Random { seed, .. } => {
                 // A stream for each chunk, so that the sample is the same for
                 // any number of threads.
                 let mut random = SplitMix64::new(seed.wrapping_add(first));
-                (first..last).find_map(|_| check(slots.start + random.below(slots.len())))
+                (first..last).find_map(|_| check(random.below(positions as usize) as u64))
             }
         };
         wrong.fetch_or(mismatch.is_some(), Relaxed);
@@ -102,8 +102,9 @@ pub fn verify_layer(
 /// Positions that a thread takes at a time.
 const CHUNK: usize = 1 << 16;
 
-fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, slot: usize) -> Option<Mismatch> {
-    let rows = tables.layout.rows_at(slot);
+/// Recomputes the position with this number in the layer of `seeds` seeds.
+fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, seeds: u32, number: u64) -> Option<Mismatch> {
+    let rows = tables.layout.rows_at(seeds, number);
     let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
     let board = Board { own, opponent };
     // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
@@ -114,7 +115,7 @@ fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, slot: usize) -> Option<Mis
         sown.gain() + sown.turn.from_child(rest)
     });
     let expected = gains.max().unwrap_or_else(|| board.final_gain());
-    let got = tables.gain_at(slot, board.in_play());
+    let got = tables.gain(board).expect("a position of a layer");
     (expected != got).then(|| Mismatch { position: position(tables, rows), expected, got })
 }
 
@@ -122,7 +123,7 @@ fn position(tables: &Tables, rows: [RowCounts; 2]) -> Position {
     let rows = rows.map(|row| row.map(u32::from));
     let [south, north] = [&rows[0][..tables.variant().pits()], &rows[1][..tables.variant().pits()]];
     Position::new([south, north], [0, 0], Side::South, tables.variant().capture())
-        .expect("the rows of a slot are a legal position")
+        .expect("the rows of a layer are a legal position")
 }
 
 /// Compares positions with `seeds` seeds in play with plain minimax. Returns the number
@@ -136,22 +137,23 @@ pub fn verify_by_minimax(
     sample: LayerSample,
     minimax: &mut Minimax,
 ) -> Result<u64, Mismatch> {
-    let slots = tables.layout.layer(seeds);
-    let slots: Vec<usize> = match sample {
-        LayerSample::All => slots.collect(),
+    let positions = tables.layer_len(seeds);
+    let numbers: Vec<u64> = match sample {
+        LayerSample::All => (0..positions).collect(),
         LayerSample::Random { count, seed } => {
             let mut random = SplitMix64::new(seed);
-            (0..count).map(|_| slots.start + random.below(slots.len())).collect()
+            (0..count).map(|_| random.below(positions as usize) as u64).collect()
         }
     };
-    for &slot in &slots {
-        let position = position(tables, tables.layout.rows_at(slot));
-        let (expected, got) = (minimax.gain(&position), tables.gain_at(slot, seeds));
+    for &number in &numbers {
+        let position = position(tables, tables.layout.rows_at(seeds, number));
+        let expected = minimax.gain(&position);
+        let got = tables.gain(position.board::<Wide>()).expect("a position of a layer");
         if expected != got {
             return Err(Mismatch { position, expected, got });
         }
     }
-    Ok(slots.len() as u64)
+    Ok(numbers.len() as u64)
 }
 
 /// Minimax on the plain rules, with memoised gains.

@@ -12,7 +12,7 @@ use kalah_sys::machine::require_address_space;
 
 /// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
 /// manager or a server that sets up all boards in turn would fill the memory: 22 boards took
-/// 1.8 GB.
+/// 1.1 GB.
 const MAX_UNUSED: u64 = 256 << 20;
 
 /// How tables are obtained.
@@ -56,7 +56,7 @@ impl CacheSlot {
     /// Bytes that dropping this slot would free, because no engine uses its tables.
     fn unused_bytes(&self, extent: Extent) -> u64 {
         match self.tables.get() {
-            Some(Ok(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
+            Some(Ok(tables)) if Arc::strong_count(tables) == 1 => extent.bytes(),
             _ => 0,
         }
     }
@@ -173,7 +173,7 @@ mod tests {
         for extent in [third, second, third] {
             cache.build(extent, &source, 1);
         }
-        cache.drop_unused(third.positions());
+        cache.drop_unused(third.bytes());
         assert!(in_use.is_some() && cache.has_tried(first));
         assert!(!cache.has_tried(second) && cache.has_tried(third));
         cache.drop_unused(0);

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::table::{ProofEntry, ProofKey};
+use crate::endgame::TableSlot;
 use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Score, Turn, Value, Window};
 
 /// A position to search. Its game is not over.
@@ -40,9 +41,9 @@ impl<R> ProofChild<R> {
     }
 }
 
-/// A move to a position in the endgame tables, whose byte has been prefetched.
+/// A move to a position in the endgame tables, whose cache line has been prefetched.
 pub(super) struct TabledChild {
-    pub slot: usize,
+    pub slot: TableSlot,
     pub in_play: u32,
     pub pit: Pit,
     pub banked: Gain,

@@ -5,7 +5,7 @@
 //! build. The cost of both is estimated from measurements on starts of 5 and 6 pits; a
 //! wrong estimate costs time but never changes a value.
 
-use crate::endgame::positions;
+use crate::endgame::{layer_bytes, positions};
 use kalah_game::{Capture, Gain, Position, Variant};
 
 /// Nodes of a search from 48 seeds on 6 pits with tables of 18 seeds and standard
@@ -68,12 +68,14 @@ impl TablePlan {
         let room = available - available / SPARE_FRACTION;
         let room = room.saturating_sub(hash.unwrap_or(most_hash) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
-            let candidates = (0..=in_play.saturating_sub(4).min(64)).filter_map(|seeds| {
-                let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room)?;
-                let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
-                let cost = built as f64 / rate + nodes(variant, in_play, seeds);
-                Some((cost, seeds))
-            });
+            let fitting = table_bytes(variant).take_while(|&bytes| bytes <= room).count() as u32;
+            let candidates =
+                (0..fitting.min(in_play.saturating_sub(3)).min(65)).filter_map(|seeds| {
+                    let built = positions(variant.pits(), seeds)?;
+                    let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
+                    let cost = built as f64 / rate + nodes(variant, in_play, seeds);
+                    Some((cost, seeds))
+                });
             // More seeds in the tables shorten the search and lengthen the build.
             candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
         });
@@ -87,10 +89,18 @@ impl TablePlan {
 
     /// Bytes of both tables for positions of `variant`.
     pub(super) fn bytes(&self, variant: Variant) -> u64 {
-        positions(variant.pits(), self.table_seeds)
-            .unwrap_or(u64::MAX)
-            .saturating_add(self.hash as u64)
+        let tables = table_bytes(variant).nth(self.table_seeds as usize);
+        tables.unwrap_or(u64::MAX).saturating_add(self.hash as u64)
     }
+}
+
+/// The bytes of endgame tables of up to 0, 1, 2, … seeds in play, as far as 64 bits can count them.
+fn table_bytes(variant: Variant) -> impl Iterator<Item = u64> {
+    let layers = (0..).map_while(move |seeds| layer_bytes(variant.pits(), seeds));
+    layers.scan(0_u64, |all, bytes| {
+        *all = all.checked_add(bytes)?;
+        Some(*all)
+    })
 }
 
 /// The estimated number of nodes of one question about `position`, whose estimated gain

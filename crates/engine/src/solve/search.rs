@@ -232,8 +232,8 @@ impl<'a, R: Row> ProofWorker<'a, R> {
                 // The move cannot reach beta: its upper bound counts, and no search is needed.
                 best.improve(proved.upper, pit);
             } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
-                // The exact gain decides the move either way, but its byte is seldom in a cache,
-                // so it is read only after all moves have been made.
+                // The exact gain decides the move either way, but it is seldom in a cache, so it is
+                // read only after all moves have been made.
                 let own = board.own.sum();
                 let slot = tables.slot(board, own, in_play - own);
                 tables.prefetch(slot, in_play);

@@ -127,7 +127,7 @@ fn tables_of_six_pits_hold_the_reference_values() {
 }
 
 #[test]
-#[ignore = "takes 1.1 GiB and some seconds"]
+#[ignore = "takes 0.7 GiB and some seconds"]
 fn large_tables_of_six_pits_hold_the_reference_values() {
     assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 22) > 140);
 }
@@ -163,6 +163,9 @@ fn sizes_match_the_literature() {
     let counts = [(12, 2_704_156), (16, 30_421_755), (20, 225_792_840), (24, 1_251_677_700)];
     for (seeds, count) in [&counts[..], &[(34, 38_910_617_655)]].concat() {
         assert_eq!(Extent::new(standard(6), seeds).unwrap().positions(), count);
+    }
+    for (seeds, bytes) in [(18, 51_878_954), (23, 519_353_084), (31, 9_584_494_668)] {
+        assert_eq!(Extent::new(standard(6), seeds).unwrap().bytes(), bytes);
     }
     for variant in Variant::all() {
         let small = Extent::small(variant);
@@ -200,6 +203,23 @@ fn the_checksum_of_tables_is_that_of_the_checksums_in_their_files() {
         assert_eq!(xxh3_64(&headers.collect::<Vec<u8>>()), expected);
     }
     assert_ne!(Tables::build(standard(4), SEEDS - 1, 1).unwrap().checksum(), expected);
+}
+
+/// FORMAT.md: with one pit and three seeds, each of the four blocks has one position, whose value
+/// takes two bits.
+#[test]
+fn a_plain_layer_has_the_documented_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let extent = Extent::new(standard(1), 3).unwrap();
+    Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
+    let layer = fs::read(folder.path().join(file_name(standard(1), 3))).unwrap();
+    let rows = [[0, 3], [3, 0], [1, 2], [2, 1]];
+    let wins = rows.map(|[own, opponent]| {
+        let rows = [&[own][..], &[opponent]];
+        let position = Position::new(rows, [0, 0], Side::South, Capture::Standard).unwrap();
+        (Minimax::default().gain(&position).0 + 3) as u8 / 2
+    });
+    assert_eq!((&layer[8..16], &layer[64..]), (&[2, 0, 1, 0, 3, 0, 0, 0][..], &wins[..]));
 }
 
 #[test]

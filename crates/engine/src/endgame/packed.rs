@@ -1,0 +1,245 @@
+//! Small numbers packed in as few bits as the largest of them needs.
+//!
+//! Numbers of one width follow each other without gaps, from the least significant bit of the
+//! first byte upwards. With a width of 5 bits, as in layers of 16 to 31 seeds:
+//!
+//! ```text
+//! byte  0        1        2        3        4
+//! bit   0....5.. ..0....5 ....0... .5....0. ...5....
+//!       11111222 22333334 44445555 56666677 77788888
+//! ```
+//!
+//! (The second line gives the last digits of some bit numbers.) Eight numbers take as many bytes as
+//! one takes bits, so they are read and written eight at a time. The arithmetic is SWAR (SIMD within
+//! a register): each of three steps halves the groups of numbers in a word and moves the halves
+//! apart.
+//!
+//! The bits at which numbers are read or written are a multiple of the width away from the beginning
+//! of a byte.
+
+/// The bits of numbers from 0 to `max`.
+#[inline]
+pub(super) fn width(max: u32) -> u32 {
+    (u32::BITS - max.leading_zeros()).max(1)
+}
+
+/// The bytes of `count` numbers.
+pub(super) fn packed_len(count: u64, width: u32) -> Option<u64> {
+    Some(count.checked_mul(width.into())?.div_ceil(8))
+}
+
+/// The number at `bit`, of at most 8 bits.
+#[inline]
+pub(super) fn get(bytes: &[u8], bit: u64, width: u32) -> u8 {
+    let at = (bit / 8) as usize;
+    let word = match bytes[at..].first_chunk() {
+        Some(&two) => u16::from_le_bytes(two),
+        None => u16::from(bytes[at]),
+    };
+    (word >> (bit % 8)) as u8 & (u8::MAX >> (8 - width))
+}
+
+/// Calls the instance of a generic function for a width, at most 8.
+macro_rules! with_width {
+    ($width:expr, $function:ident($($argument:expr),*)) => {
+        match $width {
+            1 => $function::<1>($($argument),*),
+            2 => $function::<2>($($argument),*),
+            3 => $function::<3>($($argument),*),
+            4 => $function::<4>($($argument),*),
+            5 => $function::<5>($($argument),*),
+            6 => $function::<6>($($argument),*),
+            7 => $function::<7>($($argument),*),
+            _ => $function::<8>($($argument),*),
+        }
+    };
+}
+
+/// Replaces each target with `f(target, number)`; the numbers start at `bit`.
+#[inline]
+pub(super) fn combine(
+    targets: &mut [u8],
+    bytes: &[u8],
+    bit: u64,
+    width: u32,
+    f: impl Fn(u8, u8) -> u8,
+) {
+    with_width!(width, combine_with_width(targets, bytes, bit, f))
+}
+
+#[inline]
+fn combine_with_width<const WIDTH: u32>(
+    targets: &mut [u8],
+    bytes: &[u8],
+    bit: u64,
+    f: impl Fn(u8, u8) -> u8,
+) {
+    let (mut rest, shift) = (&bytes[(bit / 8) as usize..], bit % 8);
+    let (eights, others) = targets.as_chunks_mut::<8>();
+    debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
+    for targets in eights {
+        let numbers = spread::<WIDTH>(word(rest) >> shift).to_le_bytes();
+        *targets = std::array::from_fn(|index| f(targets[index], numbers[index]));
+        rest = &rest[WIDTH as usize..];
+    }
+    if !others.is_empty() {
+        let numbers = spread::<WIDTH>(word(rest) >> shift).to_le_bytes();
+        for (target, number) in others.iter_mut().zip(numbers) {
+            *target = f(*target, number);
+        }
+    }
+}
+
+/// Writes numbers starting at `bit`. The bits from there to the end of `bytes` must be zero. Higher
+/// bits of a number than its width are lost.
+pub(super) fn pack(numbers: &[u8], bytes: &mut [u8], bit: u64, width: u32) {
+    with_width!(width, pack_with_width(numbers, bytes, bit))
+}
+
+fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64) {
+    let (mut rest, shift) = (&mut bytes[(bit / 8) as usize..], bit % 8);
+    let (eights, others) = numbers.as_chunks::<8>();
+    debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
+    for &numbers in eights {
+        set_bits(rest, close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift);
+        rest = &mut rest[WIDTH as usize..];
+    }
+    if !others.is_empty() {
+        let mut numbers = [0; 8];
+        numbers[..others.len()].copy_from_slice(others);
+        set_bits(rest, close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift);
+    }
+}
+
+/// The largest of all numbers in `bytes`.
+pub(super) fn max(bytes: &[u8], width: u32) -> u8 {
+    with_width!(width, max_with_width(bytes))
+}
+
+fn max_with_width<const WIDTH: u32>(bytes: &[u8]) -> u8 {
+    let (mut rest, mut most) = (bytes, [0_u8; 8]);
+    while !rest.is_empty() {
+        let numbers = spread::<WIDTH>(word(rest)).to_le_bytes();
+        most = std::array::from_fn(|index| most[index].max(numbers[index]));
+        rest = rest.get(WIDTH as usize..).unwrap_or_default();
+    }
+    most.into_iter().fold(0, u8::max)
+}
+
+/// The first 8 bytes; zeros stand for those beyond the end.
+#[inline]
+fn word(bytes: &[u8]) -> u64 {
+    if let Some(&eight) = bytes.first_chunk() {
+        return u64::from_le_bytes(eight);
+    }
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
+
+/// Sets the bits of `word`, whose bytes beyond the end of `bytes` are zero.
+#[inline]
+fn set_bits(bytes: &mut [u8], word: u64) {
+    if let Some(eight) = bytes.first_chunk_mut() {
+        *eight = (u64::from_le_bytes(*eight) | word).to_le_bytes();
+    } else {
+        bytes.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
+    }
+}
+
+/// Moves the lowest eight numbers of a word apart, one into each byte.
+#[inline]
+fn spread<const WIDTH: u32>(word: u64) -> u64 {
+    let [fours, twos, ones] = masks(WIDTH);
+    let word = (word & fours) | ((word >> (4 * WIDTH)) & fours) << 32;
+    let word = (word & twos) | ((word >> (2 * WIDTH)) & twos) << 16;
+    (word & ones) | ((word >> WIDTH) & ones) << 8
+}
+
+/// The inverse of [`spread`].
+#[inline]
+fn close_up<const WIDTH: u32>(word: u64) -> u64 {
+    let [fours, twos, ones] = masks(WIDTH);
+    let word = (word & ones) | ((word >> 8) & ones) << WIDTH;
+    let word = (word & twos) | ((word >> 16) & twos) << (2 * WIDTH);
+    (word & fours) | ((word >> 32) & fours) << (4 * WIDTH)
+}
+
+/// The lowest four numbers of a word, the lowest two of each half, the lowest one of each quarter.
+const fn masks(width: u32) -> [u64; 3] {
+    let [fours, twos, ones] = [(1 << (4 * width)) - 1, (1 << (2 * width)) - 1, (1 << width) - 1];
+    [fours, twos * 0x1_0000_0001, ones * 0x1_0001_0001_0001]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_sys::random::SplitMix64;
+
+    /// Numbers of up to `width` bits.
+    fn numbers(width: u32, count: usize) -> Vec<u8> {
+        let mut random = SplitMix64::new(width.into());
+        (0..count).map(|_| random.below(1 << width) as u8).collect()
+    }
+
+    fn packed(numbers: &[u8], width: u32) -> Vec<u8> {
+        let mut bytes = vec![0; packed_len(numbers.len() as u64, width).unwrap() as usize];
+        pack(numbers, &mut bytes, 0, width);
+        bytes
+    }
+
+    /// The bit at which a number begins.
+    fn bit(index: usize, width: u32) -> u64 {
+        index as u64 * u64::from(width)
+    }
+
+    #[test]
+    fn a_width_holds_the_largest_number_and_no_more() {
+        let widths = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 250].map(width);
+        assert_eq!(widths, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8]);
+    }
+
+    #[test]
+    fn numbers_are_read_as_written() {
+        for width in 1..=8 {
+            for count in [1, 2, 7, 8, 9, 63, 64, 65, 100] {
+                let numbers = numbers(width, count);
+                let bytes = packed(&numbers, width);
+                for (index, &number) in numbers.iter().enumerate() {
+                    assert_eq!(get(&bytes, bit(index, width), width), number);
+                    let mut rest = vec![0; count - index];
+                    combine(&mut rest, &bytes, bit(index, width), width, |_, number| number);
+                    assert_eq!(rest, numbers[index..]);
+                }
+                assert_eq!(Some(max(&bytes, width)), numbers.into_iter().max());
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_may_be_written_in_parts() {
+        for width in 1..=8 {
+            let numbers = numbers(width, 100);
+            for part in [1, 3, 8, 11, 40] {
+                let mut bytes = vec![0; packed(&numbers, width).len()];
+                for (index, numbers) in numbers.chunks(part).enumerate() {
+                    pack(numbers, &mut bytes, bit(index * part, width), width);
+                }
+                assert_eq!(bytes, packed(&numbers, width));
+            }
+        }
+    }
+
+    #[test]
+    fn no_number_spoils_its_neighbours() {
+        for width in 1..8 {
+            let bytes = packed(&[0, u8::MAX, 0], width);
+            let numbers = [0, 1, 2].map(|index| get(&bytes, bit(index, width), width));
+            assert_eq!(numbers, [0, u8::MAX >> (8 - width), 0]);
+        }
+        assert_eq!(max(&[], 5), 0);
+    }
+
+    #[test]
+    fn the_first_number_takes_the_lowest_bits() {
+        assert_eq!(packed(&[1, 2, 3], 5), [0b010_00001, 0b0_00011_00]);
+    }
+}
