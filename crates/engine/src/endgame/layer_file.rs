@@ -12,7 +12,7 @@ use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{blocks, layer_bytes};
-use super::packed::{combine, max, pack, packed_len, width};
+use super::packed::{any_above, combine, pack, packed_len, width};
 use crate::file_error::invalid;
 use crate::memory::MappedLayer;
 use kalah_game::{Capture, Variant};
@@ -195,10 +195,9 @@ fn check(header: LayerHeader, bytes: &[u8]) -> io::Result<()> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         };
         rest = after;
-        let most = max(part, width(layer.seeds));
-        if u32::from(most) > layer.seeds {
-            let seeds = layer.seeds;
-            return Err(invalid(format!("expected at most {seeds} seeds won, got {most}")));
+        let seeds = layer.seeds;
+        if let Some(wins) = any_above(part, seeds as u8, width(seeds)) {
+            return Err(invalid(format!("expected at most {seeds} seeds won, got {wins}")));
         }
     }
     Ok(())

@@ -111,19 +111,41 @@ fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64)
     }
 }
 
-/// The largest of all numbers in `bytes`.
-pub(super) fn max(bytes: &[u8], width: u32) -> u8 {
-    with_width!(width, max_with_width(bytes))
+/// A number in `bytes` that is greater than `most`.
+pub(super) fn any_above(bytes: &[u8], most: u8, width: u32) -> Option<u8> {
+    with_width!(width, any_above_with_width(bytes, most))
 }
 
-fn max_with_width<const WIDTH: u32>(bytes: &[u8]) -> u8 {
-    let (mut rest, mut most) = (bytes, [0_u8; 8]);
+fn any_above_with_width<const WIDTH: u32>(bytes: &[u8], most: u8) -> Option<u8> {
+    let ones = const { ones(WIDTH) };
+    let highest = ones << (WIDTH - 1);
+    // A number greater than `most` carries when this is added to it.
+    let added = ones * u64::from((u8::MAX >> (8 - WIDTH)).saturating_sub(most));
+    let mut rest = bytes;
     while !rest.is_empty() {
-        let numbers = spread::<WIDTH>(word(rest)).to_le_bytes();
-        most = std::array::from_fn(|index| most[index].max(numbers[index]));
+        let numbers = word(rest);
+        let sums = (numbers & !highest) + (added & !highest);
+        let sums = sums ^ ((numbers ^ added) & highest);
+        let carries = (numbers & added | (numbers | added) & !sums) & highest;
+        if carries != 0 {
+            return spread::<WIDTH>(numbers)
+                .to_le_bytes()
+                .into_iter()
+                .find(|&number| number > most);
+        }
         rest = rest.get(WIDTH as usize..).unwrap_or_default();
     }
-    most.into_iter().fold(0, u8::max)
+    None
+}
+
+/// A word with eight numbers of this width, each of them 1.
+const fn ones(width: u32) -> u64 {
+    let (mut ones, mut index) = (0, 0);
+    while index < 8 {
+        ones |= 1 << (index * width);
+        index += 1;
+    }
+    ones
 }
 
 /// The first 8 bytes; zeros stand for those beyond the end.
@@ -209,7 +231,11 @@ mod tests {
                     combine(&mut rest, &bytes, bit(index, width), width, |_, number| number);
                     assert_eq!(rest, numbers[index..]);
                 }
-                assert_eq!(Some(max(&bytes, width)), numbers.into_iter().max());
+                let most = numbers.into_iter().max().unwrap();
+                assert_eq!(any_above(&bytes, most, width), None);
+                if most > 0 {
+                    assert_eq!(any_above(&bytes, most - 1, width), Some(most));
+                }
             }
         }
     }
@@ -235,11 +261,11 @@ mod tests {
             let numbers = [0, 1, 2].map(|index| get(&bytes, bit(index, width), width));
             assert_eq!(numbers, [0, u8::MAX >> (8 - width), 0]);
         }
-        assert_eq!(max(&[], 5), 0);
+        assert_eq!(any_above(&[], 0, 5), None);
     }
 
     #[test]
     fn the_first_number_takes_the_lowest_bits() {
-        assert_eq!(packed(&[1, 2, 3], 5), [0b010_00001, 0b0_00011_00]);
+        assert_eq!(packed(&[1, 2, 3], 5), [0b0100_0001, 0b0000_1100]);
     }
 }
