@@ -37,6 +37,10 @@ const BYTES_PER_NODE: f64 = 3.0;
 const USUAL_TABLE_SEEDS: u32 = 22;
 const MIN_HASH: usize = 1 << 20;
 const MAX_HASH: usize = 4 << 30;
+/// This fraction of the free memory, 1/6, is left for the transposition table. A larger part would
+/// do less for it than for the endgame tables: with tables of 31 seeds, (6,6) took 3.3 billion
+/// nodes with 2 GiB and 3.0 with 4 GiB; with 32 seeds and 4 GiB, it took 1.7 billion.
+const HASH_FRACTION: usize = 6;
 /// This fraction of the free memory, 1/32, stays unused, because other programs may allocate
 /// some of it before the tables are built.
 const SPARE_FRACTION: u64 = 32;
@@ -64,25 +68,27 @@ impl TablePlan {
     ) -> Self {
         // Memory does more for the endgame tables: (6,4) takes 9.7 million nodes with a
         // transposition table of 16 MiB and 9.4 million with any from 64 MiB to 1 GiB.
-        let most_hash = MAX_HASH.min(available as usize / 4);
+        let least_hash = hash.unwrap_or(MAX_HASH.min(available as usize / HASH_FRACTION));
         let room = available - available / SPARE_FRACTION;
-        let room = room.saturating_sub(hash.unwrap_or(most_hash) as u64);
+        let table_room = room.saturating_sub(least_hash as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
-            let fitting = table_bytes(variant).take_while(|&bytes| bytes <= room).count() as u32;
-            let candidates =
-                (0..fitting.min(in_play.saturating_sub(3)).min(65)).filter_map(|seeds| {
-                    let built = positions(variant.pits(), seeds)?;
-                    let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
-                    let cost = built as f64 / rate + nodes(variant, in_play, seeds);
-                    Some((cost, seeds))
-                });
+            let sizes = (0..=in_play.saturating_sub(4).min(64)).zip(table_bytes(variant));
+            let fitting = sizes.take_while(|&(_, bytes)| bytes <= table_room);
+            let candidates = fitting.filter_map(|(seeds, _)| {
+                let built = positions(variant.pits(), seeds)?;
+                let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
+                let cost = built as f64 / rate + nodes(variant, in_play, seeds);
+                Some((cost, seeds))
+            });
             // More seeds in the tables shorten the search and lengthen the build.
             candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
         });
         let hash = hash.unwrap_or_else(|| {
             let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
-            let wanted = wanted.min(most_hash as f64) as usize;
-            wanted.next_power_of_two().max(MIN_HASH).min(most_hash)
+            let wanted = wanted.clamp(MIN_HASH as f64, MAX_HASH as f64) as usize;
+            let tables = Self { table_seeds, hash: 0 }.bytes(variant);
+            let left = room.saturating_sub(tables).max(least_hash as u64);
+            wanted.next_power_of_two().min(left as usize)
         });
         Self { table_seeds, hash }
     }
@@ -163,6 +169,9 @@ mod tests {
         assert!(seeds(48, plenty) < seeds(60, plenty));
         let tight = TablePlan::new(variant, 60, 1 << 28, None, None, None);
         assert!(tight.bytes(variant) <= 1 << 28, "{tight:?}");
+        // With 31 seeds, 2 GiB are left and not 4.
+        let plan = TablePlan::new(variant, 72, 13 << 30, None, None, None);
+        assert!(plan.table_seeds == 31 && (2 << 30..4 << 30).contains(&plan.hash), "{plan:?}");
         let set = TablePlan::new(variant, 60, plenty, None, Some(10), Some(1 << 22));
         assert_eq!(set, TablePlan { table_seeds: 10, hash: 1 << 22 });
         let cached = TablePlan::new(variant, 48, plenty, Some(21), None, None);
