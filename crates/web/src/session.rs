@@ -18,8 +18,8 @@ use kalah_sys::random::fresh_seed;
 pub(crate) const HASH: usize = 32;
 
 /// The size of the endgame tables, in seeds in play on a board with 6 pits: those with which every
-/// engine starts, which take 10 MB. Tables of 15 seeds would be built in addition and take 20 MB
-/// more, with which the page exceeded 200 MB while it analysed and proved margins.
+/// engine starts, which take 5 MB. Tables of 15 seeds would be built in addition. When a position
+/// took a byte, the page exceeded 200 MB with them while it analysed and proved margins.
 pub(crate) const TABLE_SEEDS: u32 = 14;
 
 /// The longest search, after which a forgotten page no longer drains the battery.

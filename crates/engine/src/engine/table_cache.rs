@@ -11,8 +11,8 @@ use crate::search::MIN_SEARCH_BYTES;
 use kalah_sys::machine::require_address_space;
 
 /// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
-/// manager or a server that sets up all boards in turn would fill the memory: 22 boards took
-/// 1.1 GB.
+/// manager or a server that sets up all boards in turn would fill the memory: 22 boards would
+/// take 1.1 GB.
 const MAX_UNUSED: u64 = 256 << 20;
 
 /// How tables are obtained.
