@@ -152,7 +152,7 @@ impl<'a> Pass<'a> {
         [self.poor, self.rich].map(|seeds| self.layout.ranks.rows(seeds))
     }
 
-    /// The bytes of the positions in which one of the players is to move.
+    /// The size in bytes of the block with either player to move.
     fn block_bytes(&self) -> usize {
         let [lines, line] = self.rows();
         let positions = lines as u64 * line as u64;

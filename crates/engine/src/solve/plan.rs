@@ -35,12 +35,12 @@ const BYTES_PER_NODE: f64 = 3.0;
 /// The size of tables assumed for the questions of a proof in pieces: such tables are built
 /// within seconds.
 const USUAL_TABLE_SEEDS: u32 = 22;
-const MIN_HASH: usize = 1 << 20;
-const MAX_HASH: usize = 4 << 30;
+const MIN_HASH: u64 = 1 << 20;
+const MAX_HASH: u64 = 4 << 30;
 /// This fraction of the free memory, 1/6, is left for the transposition table. A larger part would
 /// do less for it than for the endgame tables: with tables of 31 seeds, (6,6) took 3.3 billion
 /// nodes with 2 GiB and 3.0 with 4 GiB; with 32 seeds and 4 GiB, it took 1.7 billion.
-const HASH_FRACTION: usize = 6;
+const HASH_FRACTION: u64 = 6;
 /// This fraction of the free memory, 1/32, stays unused, because other programs may allocate
 /// some of it before the tables are built.
 const SPARE_FRACTION: u64 = 32;
@@ -68,9 +68,9 @@ impl TablePlan {
     ) -> Self {
         // Memory does more for the endgame tables: (6,4) takes 9.7 million nodes with a
         // transposition table of 16 MiB and 9.4 million with any from 64 MiB to 1 GiB.
-        let least_hash = hash.unwrap_or(MAX_HASH.min(available as usize / HASH_FRACTION));
+        let least_hash = hash.map_or(MAX_HASH.min(available / HASH_FRACTION), |hash| hash as u64);
         let room = available - available / SPARE_FRACTION;
-        let table_room = room.saturating_sub(least_hash as u64);
+        let table_room = room.saturating_sub(least_hash);
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let sizes = (0..=in_play.saturating_sub(4).min(64)).zip(table_bytes(variant));
             let fitting = sizes.take_while(|&(_, bytes)| bytes <= table_room);
@@ -85,10 +85,10 @@ impl TablePlan {
         });
         let hash = hash.unwrap_or_else(|| {
             let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
-            let wanted = wanted.clamp(MIN_HASH as f64, MAX_HASH as f64) as usize;
+            let wanted = wanted.clamp(MIN_HASH as f64, MAX_HASH as f64) as u64;
             let tables = Self { table_seeds, hash: 0 }.bytes(variant);
-            let left = room.saturating_sub(tables).max(least_hash as u64);
-            wanted.next_power_of_two().min(left as usize)
+            let left = room.saturating_sub(tables).max(least_hash);
+            usize::try_from(wanted.next_power_of_two().min(left)).unwrap_or(usize::MAX)
         });
         Self { table_seeds, hash }
     }
@@ -100,7 +100,8 @@ impl TablePlan {
     }
 }
 
-/// The bytes of endgame tables of up to 0, 1, 2, … seeds in play, as far as 64 bits can count them.
+/// The sizes in bytes of endgame tables with up to 0, 1, 2, … seeds in play, as long as they fit in
+/// 64 bits.
 fn table_bytes(variant: Variant) -> impl Iterator<Item = u64> {
     let layers = (0..).map_while(move |seeds| layer_bytes(variant.pits(), seeds));
     layers.scan(0_u64, |all, bytes| {
