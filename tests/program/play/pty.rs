@@ -99,11 +99,17 @@ impl Session {
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
         let started = Instant::now();
-        while !wanted(&self.screen()) {
+        loop {
+            // Its last output may arrive at any time, so only a screen seen after the end is final.
+            let is_closed = self.written().closed;
+            let screen = self.screen();
+            if wanted(&screen) {
+                return;
+            }
             assert!(
-                started.elapsed() < PATIENCE && !self.written().closed,
+                started.elapsed() < PATIENCE && !is_closed,
                 "expected {what} on the screen:\n{}",
-                self.screen().contents()
+                screen.contents()
             );
             thread::sleep(Duration::from_millis(10));
         }
