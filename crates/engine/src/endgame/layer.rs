@@ -1,34 +1,49 @@
 //! The pass that fills a layer, on all threads.
 //!
-//! Let A own the poorer row and B the richer one. A quiet sowing by A, which stays in A's
-//! row and captures nothing, leads to a position with B to move, the same row of B and a
-//! row of A with a lower rank; any other sowing by A leads to a lower layer. So for each
-//! split of the seeds one pass over A's rows in the order of their ranks is enough. At each
-//! row of A:
+//! Let A own the poorer row and B the richer one. A quiet sowing by A, which stays in A's row and
+//! captures nothing, leads to a position with B to move, the same row of B and a row of A with a
+//! lower rank, whose seeds are nearer the store; any other sowing by A leads to a lower layer. So
+//! for each split of the seeds one pass over A's rows is enough. It takes up to eight rows at once
+//! that do not depend on each other:
 //!
-//! 1. *A to move, against every row of B at once.* A sowing of this one row shifts B's rows
-//!    in runs, so it costs a few vectorised minima of lines.
-//! 2. *B to move, each row of B in turn.* The values of all positions that B's sowings can
-//!    lead to are copied into a workspace that fits in the inner caches, one byte each. Then each
-//!    row of B takes the minimum of one byte for each pit, at places computed beforehand.
+//! 1. *A to move, against every row of B at once.* A sowing of one row shifts B's rows in runs, so
+//!    it costs a few vectorised minima of lines.
+//! 2. *B to move, each row of B in turn.* The values of all positions that B's sowings can lead to
+//!    are copied into a workspace, eight bytes for each place: one for each row of A. Then each row
+//!    of B takes the minimum of eight bytes for each pit, at places computed beforehand.
 //!
 //! No iteration is needed, because no position repeats in a game: each pass reads only
 //! final values. A owns the poorer row so that lines are long. Lines hold the seeds that the
 //! *other* player wins, so that the best move is the minimum.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use super::layout::{Layout, Ranks, RowCounts, blocks_of_split, sum};
-use super::packed::{combine, get, pack, packed_len, width};
+use super::packed::{self, get, pack, packed_len, width, with_width};
 use super::transitions::{
-    Effect, NEAR, RankRun, RowSowings, SowingEnd, SuccessorPlaces, Successors, TransitionGroup,
-    transition_groups,
+    Effect, RankRun, RowSowings, SowingEnd, Successors, TransitionGroup, transition_groups,
 };
+use crate::memory::prefetch;
 use kalah_game::Capture;
 use kalah_sys::parallel::{for_each, map};
 
 /// Receives the number of positions finished since its last call, from any thread.
 pub type OnPositions<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// The rows of the poorer player that are filled at once: the places of what the richer player's
+/// sowings lead to are looked up once for all of them.
+const LANES: usize = 8;
+
+/// The rows of a batch are taken from so many consecutive ones, so that their values share cache
+/// lines. Smaller windows have fewer rows that do not depend on each other.
+const WINDOW: usize = 64;
+
+/// Values that are far apart in memory are prefetched so many ranks ahead.
+const PREFETCH_DISTANCE: u32 = 16;
+
+/// One value for each row of a batch.
+type Lanes = [u8; LANES];
 
 /// A pass reports its finished positions once there are this many.
 const REPORT_EVERY: u64 = 1 << 20;
@@ -40,6 +55,8 @@ pub(super) struct LayerBuilder {
     rule: Capture,
     /// By the number of seeds of the poorer row.
     sowings: Vec<RowSowings>,
+    /// By the number of seeds of the poorer row: [`batches`] of its rows.
+    batches: Vec<Vec<Vec<usize>>>,
     /// By the number of seeds of the richer row.
     successors: HashMap<u32, Successors>,
     /// By the number of seeds of the richer row and the effect of the poorer row's sowing.
@@ -48,7 +65,13 @@ pub(super) struct LayerBuilder {
 
 impl LayerBuilder {
     pub(super) fn new(rule: Capture) -> Self {
-        Self { rule, sowings: Vec::new(), successors: HashMap::new(), transitions: HashMap::new() }
+        Self {
+            rule,
+            sowings: Vec::new(),
+            batches: Vec::new(),
+            successors: HashMap::new(),
+            transitions: HashMap::new(),
+        }
     }
 
     /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers below it,
@@ -83,6 +106,7 @@ impl LayerBuilder {
     fn prepare(&mut self, ranks: &Ranks, seeds: u32, threads: usize) {
         for poor in self.sowings.len() as u32..=seeds / 2 {
             self.sowings.push(RowSowings::new(ranks, poor));
+            self.batches.push(batches(ranks, poor));
         }
         // The richest rows come first and take longest.
         let successors = (1..=seeds / 2).map(|poor| seeds - poor);
@@ -96,12 +120,32 @@ impl LayerBuilder {
         let transitions: Vec<(u32, Effect)> = transitions
             .filter(|key| key.1 != Effect::QUIET && !self.transitions.contains_key(key))
             .collect();
-        self.successors
-            .extend(computed(threads, &successors, |&rich| Successors::new(ranks, rich)));
+        self.successors.extend(computed(threads, &successors, |&rich| {
+            Successors::new(ranks, rich, self.rule)
+        }));
         self.transitions.extend(computed(threads, &transitions, |&(rich, effect)| {
             transition_groups(ranks, rich, effect, self.rule)
         }));
     }
+}
+
+/// The ranks of all rows of `seeds` seeds, in batches of at most [`LANES`] rows of one window. The
+/// seeds of all rows of a batch are equally far from the store in total. A quiet sowing shortens
+/// this distance and lowers the rank, so the rows of a batch do not depend on each other.
+fn batches(ranks: &Ranks, seeds: u32) -> Vec<Vec<usize>> {
+    let rows: Vec<RowCounts> = ranks.each_row(seeds).collect();
+    let mut batches = Vec::new();
+    for (window, rows) in rows.chunks(WINDOW).enumerate() {
+        let mut by_distance = BTreeMap::<usize, Vec<usize>>::new();
+        for (rank, row) in (window * WINDOW..).zip(rows) {
+            let pits = row[..ranks.pits].iter().enumerate();
+            let distance = pits.map(|(pit, &count)| (ranks.pits - pit) * usize::from(count)).sum();
+            by_distance.entry(distance).or_default().push(rank);
+        }
+        let ranks = by_distance.values();
+        batches.extend(ranks.flat_map(|ranks| ranks.chunks(LANES).map(<[usize]>::to_vec)));
+    }
+    batches
 }
 
 /// Each key with the value that `new` computes for it, on several threads.
@@ -178,22 +222,35 @@ impl<'a> Pass<'a> {
         } else {
             rich_to_move
         };
+        let ranks = &self.layout.ranks;
         let successors = &self.builder.successors[&self.rich];
-        // At least NEAR bytes, which `best` needs to index without bounds checks.
-        let mut workspace = vec![u8::MAX; successors.size.max(NEAR)];
-        let mut wins = vec![0; line];
+        let mut workspace = vec![[0; LANES]; successors.size];
+        // Never the minimum, and never written.
+        workspace[successors.empty] = [u8::MAX; LANES];
+        let mut line_wins = vec![0; line];
+        let mut wins = vec![[0; LANES]; line];
         let mut pending = 0;
-        for (rank, row) in self.layout.ranks.each_row(self.poor).enumerate() {
-            let begin = self.line_bit(rank);
-            // A row's rank falls with each quiet move, so the replies of all lower rows are final
-            // when this one is reached. The line goes to the workspace, too: quiet moves of the
-            // richer rows lead into it.
-            self.poorer_moves(rank, rich_to_move, &mut workspace[..line]);
-            pack(&workspace[..line], poor_to_move, begin, self.width);
-            self.gather(&row, successors, &mut workspace);
+        for batch in &self.builder.batches[self.poor as usize] {
+            // Quiet moves of these rows lead to rows of earlier batches, so all replies are final.
+            // The line goes to the workspace, too: quiet moves of the richer rows lead into it.
+            for (lane, &rank) in batch.iter().enumerate() {
+                self.poorer_moves(rank, rich_to_move, &mut line_wins);
+                pack(&line_wins, poor_to_move, self.line_bit(rank), self.width);
+                for (lanes, &won) in workspace.iter_mut().zip(&line_wins) {
+                    lanes[lane] = won;
+                }
+            }
+            let rows: Vec<RowCounts> =
+                batch.iter().map(|&rank| ranks.row(self.poor, rank)).collect();
+            self.gather(&rows, successors, &mut workspace);
             self.richer_moves(successors, &workspace, &mut wins);
-            pack(&wins, rich_to_move, begin, self.width);
-            pending += positions;
+            for (lane, &rank) in batch.iter().enumerate() {
+                for (won, lanes) in line_wins.iter_mut().zip(&wins) {
+                    *won = lanes[lane];
+                }
+                pack(&line_wins, rich_to_move, self.line_bit(rank), self.width);
+            }
+            pending += batch.len() as u64 * positions;
             if pending >= REPORT_EVERY {
                 (self.progress)(std::mem::take(&mut pending));
             }
@@ -232,19 +289,22 @@ impl<'a> Pass<'a> {
     }
 
     /// Computes the seeds that the owner of the poorer row of rank `row` wins when moving
-    /// against each richer row. `replies` is the block with the richer row to move, in which
-    /// the lines of rows of lower rank are finished.
+    /// against each richer row. `replies` is the block with the richer row to move, in which the
+    /// lines of earlier batches are finished.
     fn poorer_moves(&self, row: usize, replies: &[u8], wins: &mut [u8]) {
         // Until the last line, these are the seeds that the opponent wins: the best move is
         // the minimum.
         wins.fill(u8::MAX);
         for sowing in self.builder.sowings[self.poor as usize].row(row) {
-            debug_assert!(sowing.effect != Effect::QUIET || sowing.rank < row);
             let effect = sowing.effect;
             if effect == Effect::QUIET {
-                // Both rows keep their numbers of seeds: the line is one of this block, with a
-                // lower rank.
-                combine(wins, replies, self.line_bit(sowing.rank), self.width, u8::min);
+                // Both rows keep their numbers of seeds: the line is one of this block.
+                let begin = self.line_bit(sowing.rank);
+                with_width!(self.width, WIDTH => {
+                    packed::for_each::<WIDTH, _>(wins, replies, begin, |least, won| {
+                        *least = won.min(*least);
+                    })
+                });
                 continue;
             }
             let left = effect.own_seeds(self.poor);
@@ -257,15 +317,15 @@ impl<'a> Pass<'a> {
                         stride: self.width.into(),
                         width: self.width,
                     };
-                    line.lower(wins, &group.runs, |won| won);
+                    line.for_each(wins, &group.runs, |least, won| *least = won.min(*least));
                 } else if effect.end == SowingEnd::Keeps {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
                     // The mover moves again: the opponent wins what the mover does not.
                     let all = (left + group.seeds) as u8;
-                    line.lower(wins, &group.runs, |won| all - won);
+                    line.for_each(wins, &group.runs, |least, won| *least = (all - won).min(*least));
                 } else {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Running);
-                    line.lower(wins, &group.runs, |won| won);
+                    line.for_each(wins, &group.runs, |least, won| *least = won.min(*least));
                 }
             }
         }
@@ -274,97 +334,157 @@ impl<'a> Pass<'a> {
     }
 
     /// Copies into the workspace the values of all positions that sowings of the richer rows
-    /// against `row` can lead to. The first region, the positions with `row` to move, is
-    /// there already.
-    fn gather(&self, row: &RowCounts, successors: &Successors, workspace: &mut [u8]) {
+    /// against `rows` can lead to. The first region, the positions with `rows` to move, is there
+    /// already.
+    fn gather(&self, rows: &[RowCounts], successors: &Successors, workspace: &mut [Lanes]) {
         let pits = self.layout.ranks.pits;
         for region in &successors.regions {
-            // The mover is the owner of the richer row; `row` takes the spill
-            // and loses what is captured.
-            let mut row = region.effect.spill(row, pits);
-            let (_, without_capture) = region.effect.capture(&mut row, pits, self.builder.rule);
-            if without_capture {
-                for run in &region.without_capture {
-                    let from = run.from as usize..(run.from + run.len) as usize;
-                    workspace.copy_within(from, region.begin + run.to as usize);
-                }
-                continue;
+            for run in &region.without_capture {
+                // What the lanes with a capture get here is replaced below.
+                let from = run.from as usize..(run.from + run.len) as usize;
+                workspace.copy_within(from, region.begin + run.to as usize);
             }
-            let target = &mut workspace[region.begin..][..region.len];
-            if region.effect.end == SowingEnd::Keeps {
-                let all = (sum(&row) + region.seeds) as u8;
-                self.line(&row, region.seeds, ToMove::Running).copy(target, |won| all - won);
-            } else {
-                self.line(&row, region.seeds, ToMove::Fixed).copy(target, |won| won);
+            let targets = &mut workspace[region.begin..][..region.len];
+            let to_move = match region.effect.end {
+                SowingEnd::Keeps => ToMove::Running,
+                SowingEnd::Passes | SowingEnd::Captures(_) => ToMove::Fixed,
+            };
+            let mut lines = Vec::with_capacity(LANES);
+            for (lane, row) in rows.iter().enumerate() {
+                // The mover is the owner of the richer row; `row` takes the spill and loses what is
+                // captured.
+                let mut row = region.effect.spill(row, pits);
+                let (_, without_capture) = region.effect.capture(&mut row, pits, self.builder.rule);
+                if !without_capture {
+                    lines.push((lane, self.line(&row, region.seeds, to_move)));
+                }
+            }
+            match to_move {
+                ToMove::Fixed => copy_lines(targets, &region.runs, &lines, |won| won),
+                ToMove::Running => {
+                    let all = self.seeds() - region.effect.banked as u8;
+                    copy_lines(targets, &region.runs, &lines, |won| all - won);
+                }
             }
         }
     }
 
     /// Computes the seeds that the mover wins with each richer row to move.
-    fn richer_moves(&self, successors: &Successors, workspace: &[u8], wins: &mut [u8]) {
+    fn richer_moves(&self, successors: &Successors, workspace: &[Lanes], wins: &mut [Lanes]) {
         // With a constant number of pits the minimum over a row's pits is unrolled.
         macro_rules! by_width {
             ($($pits:literal)*) => {
                 match self.layout.ranks.pits {
-                    $($pits => self.best::<$pits>(successors, workspace, wins),)*
+                    $($pits => best::<$pits>(self.seeds(), &successors.places, workspace, wins),)*
                     _ => unreachable!("a row has 1 to 16 pits"),
                 }
             };
         }
         by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
     }
+}
 
-    fn best<const PITS: usize>(&self, successors: &Successors, workspace: &[u8], wins: &mut [u8]) {
-        let seeds = self.seeds();
-        match &successors.places {
-            SuccessorPlaces::Near(places) => {
-                // Every 16-bit place lies in an array of this length, so the bounds checks
-                // vanish: the loop runs a quarter fewer instructions.
-                let near = workspace.first_chunk::<NEAR>().expect("at least NEAR bytes");
-                best::<PITS, _>(seeds, places, |place| near[usize::from(place)], wins);
-            }
-            SuccessorPlaces::Far(places) => {
-                best::<PITS, _>(seeds, places, |place| workspace[place as usize], wins);
-            }
+/// Sets each row's values to all seeds minus the smallest value at the places of its pits.
+fn best<const PITS: usize>(seeds: u8, places: &[u32], workspace: &[Lanes], wins: &mut [Lanes]) {
+    let (places, _) = places.as_chunks::<PITS>();
+    for (wins, places) in wins.iter_mut().zip(places) {
+        let lost = places.map(|place| &workspace[place as usize]);
+        for (lane, won) in wins.iter_mut().enumerate() {
+            *won = seeds - lost.iter().fold(u8::MAX, |least, lost| least.min(lost[lane]));
         }
     }
 }
 
-/// Sets each row's byte to all seeds minus the smallest byte at the places of its pits.
-#[inline(always)]
-fn best<const PITS: usize, P: Copy>(
-    seeds: u8,
-    places: &[P],
-    lost: impl Fn(P) -> u8,
-    wins: &mut [u8],
+/// Sets one lane of the targets for each line, by its index, as [`PositionLine::for_each`] does.
+fn copy_lines(
+    targets: &mut [Lanes],
+    runs: &[RankRun],
+    lines: &[(usize, PositionLine)],
+    lost: impl Fn(u8) -> u8,
 ) {
-    let (places, _) = places.as_chunks::<PITS>();
-    for (wins, places) in wins.iter_mut().zip(places) {
-        *wins = seeds - places.iter().fold(u8::MAX, |least, &place| least.min(lost(place)));
+    let (dense, sparse): (Vec<_>, Vec<_>) =
+        lines.iter().partition(|(_, line)| line.is_contiguous());
+    for (lane, line) in dense {
+        line.for_each(targets, runs, |lanes, won| lanes[*lane] = lost(won));
+    }
+    let (Some((_, first)), Some((_, last))) = (sparse.first(), sparse.last()) else { return };
+    // Values of one rank share cache lines, those of the next are in others.
+    for run in runs {
+        let targets = &mut targets[run.from as usize..][..run.len as usize];
+        for (lanes, rank) in targets.iter_mut().zip(run.to..) {
+            first.prefetch(rank + PREFETCH_DISTANCE);
+            last.prefetch(rank + PREFETCH_DISTANCE);
+            for (lane, line) in &sparse {
+                lanes[*lane] = lost(line.value(rank));
+            }
+        }
     }
 }
 
 impl PositionLine<'_> {
-    /// Lowers each byte to the value that its run leads to if that is smaller.
-    fn lower(&self, bytes: &mut [u8], runs: &[RankRun], lost: impl Fn(u8) -> u8) {
+    /// Calls `f` with each target of the runs and the value that its run leads to.
+    fn for_each<T>(&self, targets: &mut [T], runs: &[RankRun], f: impl Fn(&mut T, u8)) {
+        if self.is_contiguous() {
+            return with_width!(self.width, WIDTH => {
+                for run in runs {
+                    let targets = &mut targets[run.from as usize..][..run.len as usize];
+                    packed::for_each::<WIDTH, _>(targets, self.bytes, self.bit(run.to), &f);
+                }
+            });
+        }
         for run in runs {
-            let bytes = &mut bytes[run.from as usize..][..run.len as usize];
-            self.combine(bytes, run.to, |byte, won| lost(won).min(byte));
+            let targets = &mut targets[run.from as usize..][..run.len as usize];
+            for (target, rank) in targets.iter_mut().zip(run.to..) {
+                f(target, self.value(rank));
+            }
         }
     }
 
-    fn copy(&self, target: &mut [u8], lost: impl Fn(u8) -> u8) {
-        self.combine(target, 0, |_, won| lost(won));
+    fn is_contiguous(&self) -> bool {
+        self.stride == u64::from(self.width)
     }
 
-    /// Replaces each target by `f` of it and the next value, counted from rank `first`.
-    fn combine(&self, targets: &mut [u8], first: u32, f: impl Fn(u8, u8) -> u8) {
-        let begin = self.begin + u64::from(first) * self.stride;
-        if self.stride == u64::from(self.width) {
-            return combine(targets, self.bytes, begin, self.width, f);
+    /// The first bit of the position whose row has this rank.
+    fn bit(&self, rank: u32) -> u64 {
+        self.begin + u64::from(rank) * self.stride
+    }
+
+    /// Prefetches the value of the position whose row has this rank, if there is one.
+    fn prefetch(&self, rank: u32) {
+        if let Some(byte) = self.bytes.get((self.bit(rank) / 8) as usize) {
+            prefetch(byte);
         }
-        for (target, rank) in targets.iter_mut().zip(0..) {
-            *target = f(*target, get(self.bytes, begin + rank * self.stride, self.width));
+    }
+
+    /// The value of the position whose row has this rank.
+    fn value(&self, rank: u32) -> u8 {
+        get(self.bytes, self.bit(rank), self.width)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_in_one_batch_and_quiet_moves_lead_to_earlier_ones() {
+        for (pits, seeds) in [(1, 9), (2, 70), (3, 20), (6, 9), (16, 3)] {
+            let ranks = Ranks::new(pits, seeds);
+            let sowings = RowSowings::new(&ranks, seeds);
+            let mut batch_of = vec![None; ranks.rows(seeds)];
+            for (index, batch) in batches(&ranks, seeds).iter().enumerate() {
+                assert!((1..=LANES).contains(&batch.len()));
+                for &rank in batch {
+                    assert_eq!(batch_of[rank].replace(index), None);
+                }
+            }
+            for (rank, batch) in batch_of.iter().enumerate() {
+                for sowing in sowings.row(rank).filter(|sowing| sowing.effect.spilled == 0) {
+                    let is_quiet = sowing.effect.banked == 0;
+                    let reply = batch_of.get(sowing.rank_without_capture).filter(|_| is_quiet);
+                    assert!(batch.is_some() && reply.is_none_or(|reply| reply < batch));
+                }
+            }
         }
     }
 }

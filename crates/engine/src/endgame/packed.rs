@@ -39,81 +39,82 @@ pub(super) fn get(bytes: &[u8], bit: u64, width: u32) -> u8 {
     (word >> (bit % 8)) as u8 & (u8::MAX >> (8 - width))
 }
 
-/// Calls the instance of a generic function for a width, at most 8.
+/// Evaluates an expression in which a constant stands for a width of at most 8. Done once for many
+/// short runs of numbers rather than for each.
 macro_rules! with_width {
-    ($width:expr, $function:ident($($argument:expr),*)) => {
+    ($width:expr, $constant:ident => $value:expr) => {
+        with_width!(@ $width, $constant => $value; 1 2 3 4 5 6 7)
+    };
+    (@ $width:expr, $constant:ident => $value:expr; $($bits:literal)*) => {
         match $width {
-            1 => $function::<1>($($argument),*),
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            4 => $function::<4>($($argument),*),
-            5 => $function::<5>($($argument),*),
-            6 => $function::<6>($($argument),*),
-            7 => $function::<7>($($argument),*),
-            _ => $function::<8>($($argument),*),
+            $($bits => {
+                const $constant: u32 = $bits;
+                $value
+            })*
+            _ => {
+                const $constant: u32 = 8;
+                $value
+            }
         }
     };
 }
 
-/// Replaces each target with `f(target, number)`; the numbers start at `bit`.
-#[inline]
-pub(super) fn combine(
-    targets: &mut [u8],
-    bytes: &[u8],
-    bit: u64,
-    width: u32,
-    f: impl Fn(u8, u8) -> u8,
-) {
-    with_width!(width, combine_with_width(targets, bytes, bit, f))
-}
+pub(super) use with_width;
 
+/// Calls `f` with each target and its number; the numbers start at `bit`.
 #[inline]
-fn combine_with_width<const WIDTH: u32>(
-    targets: &mut [u8],
+pub(super) fn for_each<const WIDTH: u32, T>(
+    targets: &mut [T],
     bytes: &[u8],
     bit: u64,
-    f: impl Fn(u8, u8) -> u8,
+    f: impl Fn(&mut T, u8),
 ) {
     let (mut rest, shift) = (&bytes[(bit / 8) as usize..], bit % 8);
     let (eights, others) = targets.as_chunks_mut::<8>();
     debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
     for targets in eights {
         let numbers = spread::<WIDTH>(word(rest) >> shift).to_le_bytes();
-        *targets = std::array::from_fn(|index| f(targets[index], numbers[index]));
+        targets.iter_mut().zip(numbers).for_each(|(target, number)| f(target, number));
         rest = &rest[WIDTH as usize..];
     }
     if !others.is_empty() {
-        let numbers = spread::<WIDTH>(word(rest) >> shift).to_le_bytes();
-        for (target, number) in others.iter_mut().zip(numbers) {
-            *target = f(*target, number);
+        let mut numbers = word(rest) >> shift;
+        for target in others {
+            f(target, numbers as u8 & (u8::MAX >> (8 - WIDTH)));
+            numbers >>= WIDTH;
         }
     }
 }
 
-/// Writes numbers starting at `bit`. The bits from there to the end of `bytes` must be zero. Higher
-/// bits of a number than its width are lost.
+/// Writes numbers starting at `bit`. Their bits must be zero before; all others are preserved.
+/// Higher bits of a number than its width are lost.
 pub(super) fn pack(numbers: &[u8], bytes: &mut [u8], bit: u64, width: u32) {
-    with_width!(width, pack_with_width(numbers, bytes, bit))
+    with_width!(width, WIDTH => pack_with_width::<WIDTH>(numbers, bytes, bit))
 }
 
 fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64) {
     let (mut rest, shift) = (&mut bytes[(bit / 8) as usize..], bit % 8);
     let (eights, others) = numbers.as_chunks::<8>();
     debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
+    // The bits of the next byte that precede the numbers. Each byte is written once: to read what
+    // has just been written, a processor would have to wait for it.
+    let mut before = u64::from(rest.first().copied().unwrap_or_default());
     for &numbers in eights {
-        set_bits(rest, close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift);
-        rest = &mut rest[WIDTH as usize..];
+        let word = close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift | before;
+        let (written, after) = rest.split_at_mut(WIDTH as usize);
+        written.copy_from_slice(&word.to_le_bytes()[..WIDTH as usize]);
+        before = word.checked_shr(8 * WIDTH).unwrap_or_default();
+        rest = after;
     }
-    if !others.is_empty() {
-        let mut numbers = [0; 8];
-        numbers[..others.len()].copy_from_slice(others);
-        set_bits(rest, close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift);
-    }
+    let mut numbers = [0; 8];
+    numbers[..others.len()].copy_from_slice(others);
+    let word = close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift | before;
+    rest.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
 }
 
 /// A number in `bytes` that is greater than `most`.
 pub(super) fn any_above(bytes: &[u8], most: u8, width: u32) -> Option<u8> {
-    with_width!(width, any_above_with_width(bytes, most))
+    with_width!(width, WIDTH => any_above_with_width::<WIDTH>(bytes, most))
 }
 
 fn any_above_with_width<const WIDTH: u32>(bytes: &[u8], most: u8) -> Option<u8> {
@@ -155,16 +156,6 @@ fn word(bytes: &[u8]) -> u64 {
         return u64::from_le_bytes(eight);
     }
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
-}
-
-/// Sets the bits of `word`, whose bytes beyond the end of `bytes` are zero.
-#[inline]
-fn set_bits(bytes: &mut [u8], word: u64) {
-    if let Some(eight) = bytes.first_chunk_mut() {
-        *eight = (u64::from_le_bytes(*eight) | word).to_le_bytes();
-    } else {
-        bytes.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
-    }
 }
 
 /// Moves the lowest eight numbers of a word apart, one into each byte.
@@ -228,7 +219,10 @@ mod tests {
                 for (index, &number) in numbers.iter().enumerate() {
                     assert_eq!(get(&bytes, bit(index, width), width), number);
                     let mut rest = vec![0; count - index];
-                    combine(&mut rest, &bytes, bit(index, width), width, |_, number| number);
+                    let begin = bit(index, width);
+                    with_width!(width, WIDTH => {
+                        for_each::<WIDTH, _>(&mut rest, &bytes, begin, |rest, number| *rest = number)
+                    });
                     assert_eq!(rest, numbers[index..]);
                 }
                 let most = numbers.into_iter().max().unwrap();
@@ -241,12 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_may_be_written_in_parts() {
+    fn numbers_may_be_written_in_parts_and_in_any_order() {
         for width in 1..=8 {
             let numbers = numbers(width, 100);
             for part in [1, 3, 8, 11, 40] {
                 let mut bytes = vec![0; packed(&numbers, width).len()];
-                for (index, numbers) in numbers.chunks(part).enumerate() {
+                let parts: Vec<_> = numbers.chunks(part).enumerate().collect();
+                let (even, odd): (Vec<_>, Vec<_>) = parts.iter().partition(|(i, _)| i % 2 == 0);
+                for (index, numbers) in odd.into_iter().chain(even) {
                     pack(numbers, &mut bytes, bit(index * part, width), width);
                 }
                 assert_eq!(bytes, packed(&numbers, width));

@@ -211,22 +211,15 @@ pub(super) struct Successors {
     /// The regions after the first, which belongs to [`Effect::QUIET`].
     pub regions: Vec<Region>,
     /// For each row, the place that each of its pits leads to.
-    pub places: SuccessorPlaces,
-    /// Bytes of the workspace. The byte after the first region is the one that empty pits
-    /// lead to; it is never written and stays 255, which is never the minimum.
+    pub places: Vec<u32>,
+    /// The place after the first region, to which empty pits lead.
+    pub empty: usize,
+    /// The number of places.
     pub size: usize,
 }
 
-/// The minimum size of a workspace: all places that 16 bits can address.
-pub(super) const NEAR: usize = 1 << 16;
-
-/// Places in a workspace, in as few bytes as its size allows.
-#[derive(Debug)]
-pub(super) enum SuccessorPlaces {
-    /// In the first [`NEAR`] bytes.
-    Near(Vec<u16>),
-    Far(Vec<u32>),
-}
+/// Shorter gaps between runs of ranks are copied: a run takes as long as about so many values.
+const MIN_GAP: usize = 8;
 
 /// The part of a workspace that belongs to one effect.
 #[derive(Debug)]
@@ -234,10 +227,12 @@ pub(super) struct Region {
     pub effect: Effect,
     /// Seeds left in the mover's row.
     pub seeds: u32,
-    /// The first byte in the workspace.
+    /// The first place in the workspace.
     pub begin: usize,
-    /// A byte for each row of `seeds`.
+    /// The number of rows of `seeds`, each of which has a place.
     pub len: usize,
+    /// Runs from each rank to itself, of the ranks that sowings lead to and of others between them.
+    pub runs: Vec<RankRun>,
     /// If nothing is captured: the runs from the rows with the last seed still in its pit
     /// to the rows without it.
     pub without_capture: Vec<RankRun>,
@@ -245,43 +240,64 @@ pub(super) struct Region {
 
 impl Successors {
     /// The successors of the rows of `seeds` seeds.
-    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
-        let quiet = ranks.rows(seeds);
+    pub(super) fn new(ranks: &Ranks, seeds: u32, rule: Capture) -> Self {
+        let empty = ranks.rows(seeds);
         let RowSowings { sowings, effects, .. } = RowSowings::new(ranks, seeds);
         let mut begins = BTreeMap::from([(Effect::QUIET, 0)]);
-        let mut regions = Vec::new();
-        let mut size = quiet + 1;
-        for effect in effects.into_iter().filter(|&effect| effect != Effect::QUIET) {
-            let left = effect.own_seeds(seeds);
-            let (begin, len) = (size, ranks.rows(left));
-            let without_capture = without_capture(ranks, left, effect);
-            regions.push(Region { effect, seeds: left, begin, len, without_capture });
-            begins.insert(effect, begin);
-            size += len;
+        let mut size = empty + 1;
+        for &effect in effects.iter().filter(|&&effect| effect != Effect::QUIET) {
+            begins.insert(effect, size);
+            size += ranks.rows(effect.own_seeds(seeds));
         }
         let places = sowings.iter().map(|sowing| match sowing {
-            Some(sowing) => begins[&sowing.effect] + sowing.rank,
-            None => quiet,
+            Some(sowing) => (begins[&sowing.effect] + sowing.rank) as u32,
+            None => empty as u32,
         });
-        // Two bytes where possible: for each row of the other player, the inner loop reads all
-        // places.
-        let places = if size <= NEAR {
-            SuccessorPlaces::Near(places.map(|place| place as u16).collect())
-        } else {
-            SuccessorPlaces::Far(places.map(|place| place as u32).collect())
-        };
-        Self { regions, places, size }
+        let places: Vec<u32> = places.collect();
+        let mut used = vec![false; size];
+        places.iter().for_each(|&place| used[place as usize] = true);
+        let regions = effects.into_iter().filter(|&effect| effect != Effect::QUIET);
+        let regions = regions.map(|effect| {
+            let left = effect.own_seeds(seeds);
+            let (begin, len) = (begins[&effect], ranks.rows(left));
+            let used = &used[begin..][..len];
+            let without_capture = without_capture(ranks, left, effect, rule, used);
+            Region { effect, seeds: left, begin, len, runs: covering(used), without_capture }
+        });
+        let regions = regions.collect();
+        Self { regions, places, empty, size }
     }
 }
 
-/// The runs from the rows that have one seed in the pit where `effect` ends to the same
-/// rows without it, which hold `seeds`.
-fn without_capture(ranks: &Ranks, seeds: u32, effect: Effect) -> Vec<RankRun> {
+/// Runs from each rank to itself that cover the ranks that are `used`, and gaps between them that
+/// are too short to skip.
+fn covering(used: &[bool]) -> Vec<RankRun> {
+    let mut runs = Vec::new();
+    let mut last = None;
+    for rank in (0..used.len()).filter(|&rank| used[rank]) {
+        let gap = last.filter(|&last| rank - last <= MIN_GAP).map_or(rank, |last| last + 1)..rank;
+        gap.chain([rank]).for_each(|rank| extend(&mut runs, rank, rank));
+        last = Some(rank);
+    }
+    runs
+}
+
+/// The runs to the ranks `used` of rows of `seeds` seeds, from the same rows with one seed more in
+/// the pit where `effect` ends.
+fn without_capture(
+    ranks: &Ranks,
+    seeds: u32,
+    effect: Effect,
+    rule: Capture,
+    used: &[bool],
+) -> Vec<RankRun> {
     let mut runs = Vec::new();
     // A sowing of a whole lap has put a seed into the opposite pit, so it always captures.
-    if let Effect { end: SowingEnd::Captures(pit), spilled: 0, .. } = effect {
+    if let Effect { end: SowingEnd::Captures(pit), spilled: 0, .. } = effect
+        && !rule.captures(0)
+    {
         for (rank, mut row) in ranks.each_row(seeds).enumerate() {
-            if row[pit] == 0 {
+            if used[rank] {
                 row[pit] = 1;
                 extend(&mut runs, ranks.rank_counts(&row), rank);
             }
