@@ -3,8 +3,8 @@
 //! Let A own the poorer row and B the richer one. A quiet sowing by A, which stays in A's row and
 //! captures nothing, leads to a position with B to move, the same row of B and a row of A with a
 //! lower rank, whose seeds are nearer the store; any other sowing by A leads to a lower layer. So
-//! for each split of the seeds one pass over A's rows is enough. It takes up to eight rows at once
-//! that do not depend on each other:
+//! for each split of the seeds one pass over A's rows is enough. It fills up to eight independent
+//! rows at once:
 //!
 //! 1. *A to move, against every row of B at once.* A sowing of one row shifts B's rows in runs, so
 //!    it costs a few vectorised minima of lines.
@@ -17,10 +17,10 @@
 //! *other* player wins, so that the best move is the minimum.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::layout::{Layout, Ranks, RowCounts, blocks_of_split, sum};
-use super::packed::{self, get, pack, packed_len, width, with_width};
+use super::packed::{get, pack, packed_len, update, width, with_width};
 use super::transitions::{
     Effect, RankRun, RowSowings, SowingEnd, Successors, TransitionGroup, transition_groups,
 };
@@ -31,19 +31,19 @@ use kalah_sys::parallel::{for_each, map};
 /// Receives the number of positions finished since its last call, from any thread.
 pub type OnPositions<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// The rows of the poorer player that are filled at once: the places of what the richer player's
-/// sowings lead to are looked up once for all of them.
-const LANES: usize = 8;
-
-/// The rows of a batch are taken from so many consecutive ones, so that their values share cache
-/// lines. Smaller windows have fewer rows that do not depend on each other.
-const WINDOW: usize = 64;
-
-/// Values that are far apart in memory are prefetched so many ranks ahead.
-const PREFETCH_DISTANCE: u32 = 16;
+/// The number of rows of the poorer player filled at once: each place is looked up once for all of
+/// them.
+const BATCH: usize = 8;
 
 /// One value for each row of a batch.
-type Lanes = [u8; LANES];
+type BatchValues = [u8; BATCH];
+
+/// The rows of a batch lie within this many consecutive ranks, so that their values share cache
+/// lines. Shorter spans have fewer rows that do not depend on each other.
+const BATCH_SPAN: usize = 64;
+
+/// How many ranks ahead values that are far apart are prefetched.
+const PREFETCH_DISTANCE: u32 = 16;
 
 /// A pass reports its finished positions once there are this many.
 const REPORT_EVERY: u64 = 1 << 20;
@@ -129,23 +129,27 @@ impl LayerBuilder {
     }
 }
 
-/// The ranks of all rows of `seeds` seeds, in batches of at most [`LANES`] rows of one window. The
-/// seeds of all rows of a batch are equally far from the store in total. A quiet sowing shortens
-/// this distance and lowers the rank, so the rows of a batch do not depend on each other.
+/// The ranks of all rows of `seeds` seeds, in batches of at most [`BATCH`] rows. The seeds of all
+/// rows of a batch are equally far from the store in total. A quiet sowing shortens this distance
+/// and lowers the rank, so the rows of a batch do not depend on each other.
 fn batches(ranks: &Ranks, seeds: u32) -> Vec<Vec<usize>> {
-    let rows: Vec<RowCounts> = ranks.each_row(seeds).collect();
+    let rows = ranks.each_row(seeds).enumerate().map(|(rank, row)| (distance(ranks, &row), rank));
+    let mut rows: Vec<(usize, usize)> = rows.collect();
     let mut batches = Vec::new();
-    for (window, rows) in rows.chunks(WINDOW).enumerate() {
-        let mut by_distance = BTreeMap::<usize, Vec<usize>>::new();
-        for (rank, row) in (window * WINDOW..).zip(rows) {
-            let pits = row[..ranks.pits].iter().enumerate();
-            let distance = pits.map(|(pit, &count)| (ranks.pits - pit) * usize::from(count)).sum();
-            by_distance.entry(distance).or_default().push(rank);
+    for span in rows.chunks_mut(BATCH_SPAN) {
+        span.sort_unstable();
+        for equally_far in span.chunk_by(|a, b| a.0 == b.0) {
+            let chunks = equally_far.chunks(BATCH);
+            batches.extend(chunks.map(|rows| rows.iter().map(|&(_, rank)| rank).collect()));
         }
-        let ranks = by_distance.values();
-        batches.extend(ranks.flat_map(|ranks| ranks.chunks(LANES).map(<[usize]>::to_vec)));
     }
     batches
+}
+
+/// The steps that the seeds of a row are away from the store in total.
+fn distance(ranks: &Ranks, row: &RowCounts) -> usize {
+    let pits = row[..ranks.pits].iter().enumerate();
+    pits.map(|(pit, &count)| (ranks.pits - pit) * usize::from(count)).sum()
 }
 
 /// Each key with the value that `new` computes for it, on several threads.
@@ -224,29 +228,29 @@ impl<'a> Pass<'a> {
         };
         let ranks = &self.layout.ranks;
         let successors = &self.builder.successors[&self.rich];
-        let mut workspace = vec![[0; LANES]; successors.size];
+        let mut workspace = vec![[0; BATCH]; successors.size];
         // Never the minimum, and never written.
-        workspace[successors.empty] = [u8::MAX; LANES];
+        workspace[successors.empty] = [u8::MAX; BATCH];
         let mut line_wins = vec![0; line];
-        let mut wins = vec![[0; LANES]; line];
+        let mut wins = vec![[0; BATCH]; line];
         let mut pending = 0;
         for batch in &self.builder.batches[self.poor as usize] {
             // Quiet moves of these rows lead to rows of earlier batches, so all replies are final.
             // The line goes to the workspace, too: quiet moves of the richer rows lead into it.
-            for (lane, &rank) in batch.iter().enumerate() {
+            for (index, &rank) in batch.iter().enumerate() {
                 self.poorer_moves(rank, rich_to_move, &mut line_wins);
                 pack(&line_wins, poor_to_move, self.line_bit(rank), self.width);
-                for (lanes, &won) in workspace.iter_mut().zip(&line_wins) {
-                    lanes[lane] = won;
+                for (values, &won) in workspace.iter_mut().zip(&line_wins) {
+                    values[index] = won;
                 }
             }
             let rows: Vec<RowCounts> =
                 batch.iter().map(|&rank| ranks.row(self.poor, rank)).collect();
             self.gather(&rows, successors, &mut workspace);
             self.richer_moves(successors, &workspace, &mut wins);
-            for (lane, &rank) in batch.iter().enumerate() {
-                for (won, lanes) in line_wins.iter_mut().zip(&wins) {
-                    *won = lanes[lane];
+            for (index, &rank) in batch.iter().enumerate() {
+                for (won, values) in line_wins.iter_mut().zip(&wins) {
+                    *won = values[index];
                 }
                 pack(&line_wins, rich_to_move, self.line_bit(rank), self.width);
             }
@@ -288,6 +292,13 @@ impl<'a> Pass<'a> {
         PositionLine { bytes: self.done, begin, stride, width: width(fixed + running) }
     }
 
+    /// The line of the poorer row of this rank in the block with the richer row to move: both rows
+    /// have kept their numbers of seeds.
+    fn block_line<'b>(&self, replies: &'b [u8], rank: usize) -> PositionLine<'b> {
+        let (begin, stride) = (self.line_bit(rank), self.width.into());
+        PositionLine { bytes: replies, begin, stride, width: self.width }
+    }
+
     /// Computes the seeds that the owner of the poorer row of rank `row` wins when moving
     /// against each richer row. `replies` is the block with the richer row to move, in which the
     /// lines of earlier batches are finished.
@@ -298,34 +309,23 @@ impl<'a> Pass<'a> {
         for sowing in self.builder.sowings[self.poor as usize].row(row) {
             let effect = sowing.effect;
             if effect == Effect::QUIET {
-                // Both rows keep their numbers of seeds: the line is one of this block.
-                let begin = self.line_bit(sowing.rank);
-                with_width!(self.width, WIDTH => {
-                    packed::for_each::<WIDTH, _>(wins, replies, begin, |least, won| {
-                        *least = won.min(*least);
-                    })
-                });
+                let all = RankRun { from: 0, to: 0, len: wins.len() as u32 };
+                self.block_line(replies, sowing.rank).update(wins, &[all], lower);
                 continue;
             }
             let left = effect.own_seeds(self.poor);
             for group in &self.builder.transitions[&(self.rich, effect)] {
                 if group.without_capture {
-                    // Nothing was captured, so this is a line of the block as well.
-                    let line = PositionLine {
-                        bytes: replies,
-                        begin: self.line_bit(sowing.rank_without_capture),
-                        stride: self.width.into(),
-                        width: self.width,
-                    };
-                    line.for_each(wins, &group.runs, |least, won| *least = won.min(*least));
+                    let line = self.block_line(replies, sowing.rank_without_capture);
+                    line.update(wins, &group.runs, lower);
                 } else if effect.end == SowingEnd::Keeps {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
                     // The mover moves again: the opponent wins what the mover does not.
                     let all = (left + group.seeds) as u8;
-                    line.for_each(wins, &group.runs, |least, won| *least = (all - won).min(*least));
+                    line.update(wins, &group.runs, |least, won| lower(least, all - won));
                 } else {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Running);
-                    line.for_each(wins, &group.runs, |least, won| *least = won.min(*least));
+                    line.update(wins, &group.runs, lower);
                 }
             }
         }
@@ -336,29 +336,31 @@ impl<'a> Pass<'a> {
     /// Copies into the workspace the values of all positions that sowings of the richer rows
     /// against `rows` can lead to. The first region, the positions with `rows` to move, is there
     /// already.
-    fn gather(&self, rows: &[RowCounts], successors: &Successors, workspace: &mut [Lanes]) {
+    fn gather(&self, rows: &[RowCounts], successors: &Successors, workspace: &mut [BatchValues]) {
         let pits = self.layout.ranks.pits;
         for region in &successors.regions {
-            for run in &region.without_capture {
-                // What the lanes with a capture get here is replaced below.
-                let from = run.from as usize..(run.from + run.len) as usize;
-                workspace.copy_within(from, region.begin + run.to as usize);
-            }
-            let targets = &mut workspace[region.begin..][..region.len];
             let to_move = match region.effect.end {
                 SowingEnd::Keeps => ToMove::Running,
                 SowingEnd::Passes | SowingEnd::Captures(_) => ToMove::Fixed,
             };
-            let mut lines = Vec::with_capacity(LANES);
-            for (lane, row) in rows.iter().enumerate() {
+            let mut lines = Vec::with_capacity(BATCH);
+            for (index, row) in rows.iter().enumerate() {
                 // The mover is the owner of the richer row; `row` takes the spill and loses what is
                 // captured.
                 let mut row = region.effect.spill(row, pits);
                 let (_, without_capture) = region.effect.capture(&mut row, pits, self.builder.rule);
                 if !without_capture {
-                    lines.push((lane, self.line(&row, region.seeds, to_move)));
+                    lines.push((index, self.line(&row, region.seeds, to_move)));
                 }
             }
+            if lines.len() < rows.len() {
+                // The values of rows with a capture are replaced below.
+                for run in &region.without_capture {
+                    let from = run.from as usize..(run.from + run.len) as usize;
+                    workspace.copy_within(from, region.begin + run.to as usize);
+                }
+            }
+            let targets = &mut workspace[region.begin..][..region.len];
             match to_move {
                 ToMove::Fixed => copy_lines(targets, &region.runs, &lines, |won| won),
                 ToMove::Running => {
@@ -370,7 +372,12 @@ impl<'a> Pass<'a> {
     }
 
     /// Computes the seeds that the mover wins with each richer row to move.
-    fn richer_moves(&self, successors: &Successors, workspace: &[Lanes], wins: &mut [Lanes]) {
+    fn richer_moves(
+        &self,
+        successors: &Successors,
+        workspace: &[BatchValues],
+        wins: &mut [BatchValues],
+    ) {
         // With a constant number of pits the minimum over a row's pits is unrolled.
         macro_rules! by_width {
             ($($pits:literal)*) => {
@@ -385,37 +392,47 @@ impl<'a> Pass<'a> {
 }
 
 /// Sets each row's values to all seeds minus the smallest value at the places of its pits.
-fn best<const PITS: usize>(seeds: u8, places: &[u32], workspace: &[Lanes], wins: &mut [Lanes]) {
+fn best<const PITS: usize>(
+    seeds: u8,
+    places: &[u32],
+    workspace: &[BatchValues],
+    wins: &mut [BatchValues],
+) {
     let (places, _) = places.as_chunks::<PITS>();
     for (wins, places) in wins.iter_mut().zip(places) {
         let lost = places.map(|place| &workspace[place as usize]);
-        for (lane, won) in wins.iter_mut().enumerate() {
-            *won = seeds - lost.iter().fold(u8::MAX, |least, lost| least.min(lost[lane]));
+        for (index, won) in wins.iter_mut().enumerate() {
+            *won = seeds - lost.iter().fold(u8::MAX, |least, lost| least.min(lost[index]));
         }
     }
 }
 
-/// Sets one lane of the targets for each line, by its index, as [`PositionLine::for_each`] does.
+/// Lowers the seeds that the opponent wins at least to those after another move.
+fn lower(least: &mut u8, won: u8) {
+    *least = won.min(*least);
+}
+
+/// Copies each line into its place in the values of the batches.
 fn copy_lines(
-    targets: &mut [Lanes],
+    targets: &mut [BatchValues],
     runs: &[RankRun],
     lines: &[(usize, PositionLine)],
     lost: impl Fn(u8) -> u8,
 ) {
     let (dense, sparse): (Vec<_>, Vec<_>) =
         lines.iter().partition(|(_, line)| line.is_contiguous());
-    for (lane, line) in dense {
-        line.for_each(targets, runs, |lanes, won| lanes[*lane] = lost(won));
+    for (index, line) in dense {
+        line.update(targets, runs, |values, won| values[*index] = lost(won));
     }
     let (Some((_, first)), Some((_, last))) = (sparse.first(), sparse.last()) else { return };
-    // Values of one rank share cache lines, those of the next are in others.
+    // The values of one rank mostly share cache lines; those of the next are elsewhere.
     for run in runs {
         let targets = &mut targets[run.from as usize..][..run.len as usize];
-        for (lanes, rank) in targets.iter_mut().zip(run.to..) {
+        for (values, rank) in targets.iter_mut().zip(run.to..) {
             first.prefetch(rank + PREFETCH_DISTANCE);
             last.prefetch(rank + PREFETCH_DISTANCE);
-            for (lane, line) in &sparse {
-                lanes[*lane] = lost(line.value(rank));
+            for (index, line) in &sparse {
+                values[*index] = lost(line.value(rank));
             }
         }
     }
@@ -423,12 +440,12 @@ fn copy_lines(
 
 impl PositionLine<'_> {
     /// Calls `f` with each target of the runs and the value that its run leads to.
-    fn for_each<T>(&self, targets: &mut [T], runs: &[RankRun], f: impl Fn(&mut T, u8)) {
+    fn update<T>(&self, targets: &mut [T], runs: &[RankRun], f: impl Fn(&mut T, u8)) {
         if self.is_contiguous() {
             return with_width!(self.width, WIDTH => {
                 for run in runs {
                     let targets = &mut targets[run.from as usize..][..run.len as usize];
-                    packed::for_each::<WIDTH, _>(targets, self.bytes, self.bit(run.to), &f);
+                    update::<WIDTH, _>(targets, self.bytes, self.bit(run.to), &f);
                 }
             });
         }
@@ -473,16 +490,17 @@ mod tests {
             let sowings = RowSowings::new(&ranks, seeds);
             let mut batch_of = vec![None; ranks.rows(seeds)];
             for (index, batch) in batches(&ranks, seeds).iter().enumerate() {
-                assert!((1..=LANES).contains(&batch.len()));
+                assert!((1..=BATCH).contains(&batch.len()));
                 for &rank in batch {
                     assert_eq!(batch_of[rank].replace(index), None);
                 }
             }
             for (rank, batch) in batch_of.iter().enumerate() {
-                for sowing in sowings.row(rank).filter(|sowing| sowing.effect.spilled == 0) {
-                    let is_quiet = sowing.effect.banked == 0;
-                    let reply = batch_of.get(sowing.rank_without_capture).filter(|_| is_quiet);
-                    assert!(batch.is_some() && reply.is_none_or(|reply| reply < batch));
+                assert!(batch.is_some());
+                for sowing in sowings.row(rank) {
+                    if sowing.effect.spilled + sowing.effect.banked == 0 {
+                        assert!(batch_of[sowing.rank_without_capture] < *batch);
+                    }
                 }
             }
         }

@@ -12,7 +12,7 @@ use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{blocks, layer_bytes};
-use super::packed::{self, any_above, pack, packed_len, width, with_width};
+use super::packed::{any_above, pack, packed_len, update, width, with_width};
 use crate::file_error::invalid;
 use crate::memory::MappedLayer;
 use kalah_game::{Capture, Variant};
@@ -292,7 +292,7 @@ fn compress(layer: Layer, bytes: &[u8], threads: usize) -> io::Result<Vec<Vec<u8
     let compressed = map(&frames, threads, &|| (), |&(positions, part)| {
         let mut wins = vec![0; positions];
         with_width!(width, WIDTH => {
-            packed::for_each::<WIDTH, _>(&mut wins, part, 0, |number, won| *number = won)
+            update::<WIDTH, _>(&mut wins, part, 0, |number, won| *number = won)
         });
         let frame = compress_frame(&wins)?;
         Ok([&(frame.len() as u32).to_le_bytes()[..], &frame].concat())

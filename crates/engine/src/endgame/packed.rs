@@ -39,8 +39,8 @@ pub(super) fn get(bytes: &[u8], bit: u64, width: u32) -> u8 {
     (word >> (bit % 8)) as u8 & (u8::MAX >> (8 - width))
 }
 
-/// Evaluates an expression in which a constant stands for a width of at most 8. Done once for many
-/// short runs of numbers rather than for each.
+/// Evaluates an expression with a constant equal to the width, at most 8. For many short runs,
+/// dispatch once, outside the loop.
 macro_rules! with_width {
     ($width:expr, $constant:ident => $value:expr) => {
         with_width!(@ $width, $constant => $value; 1 2 3 4 5 6 7)
@@ -63,7 +63,7 @@ pub(super) use with_width;
 
 /// Calls `f` with each target and its number; the numbers start at `bit`.
 #[inline]
-pub(super) fn for_each<const WIDTH: u32, T>(
+pub(super) fn update<const WIDTH: u32, T>(
     targets: &mut [T],
     bytes: &[u8],
     bit: u64,
@@ -96,8 +96,8 @@ fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64)
     let (mut rest, shift) = (&mut bytes[(bit / 8) as usize..], bit % 8);
     let (eights, others) = numbers.as_chunks::<8>();
     debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
-    // The bits of the next byte that precede the numbers. Each byte is written once: to read what
-    // has just been written, a processor would have to wait for it.
+    // The bits of the next byte that precede the numbers. Each byte is written once: reading back a
+    // recent store would stall.
     let mut before = u64::from(rest.first().copied().unwrap_or_default());
     for &numbers in eights {
         let word = close_up::<WIDTH>(u64::from_le_bytes(numbers)) << shift | before;
@@ -221,7 +221,7 @@ mod tests {
                     let mut rest = vec![0; count - index];
                     let begin = bit(index, width);
                     with_width!(width, WIDTH => {
-                        for_each::<WIDTH, _>(&mut rest, &bytes, begin, |rest, number| *rest = number)
+                        update::<WIDTH, _>(&mut rest, &bytes, begin, |to, number| *to = number)
                     });
                     assert_eq!(rest, numbers[index..]);
                 }

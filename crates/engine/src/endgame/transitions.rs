@@ -203,7 +203,7 @@ pub(super) fn transition_groups(
 
 /// The successors of all rows with a given number of seeds, as places in a workspace.
 ///
-/// The workspace gathers, for one row of the opponent, everything that the sowings of these
+/// The workspace gathers, for a batch of the opponent's rows, everything that the sowings of these
 /// rows may lead to. Each [`Effect`] has a region of its own, indexed by the rank of the
 /// sown row after the sowing.
 #[derive(Debug)]
@@ -218,9 +218,6 @@ pub(super) struct Successors {
     pub size: usize,
 }
 
-/// Shorter gaps between runs of ranks are copied: a run takes as long as about so many values.
-const MIN_GAP: usize = 8;
-
 /// The part of a workspace that belongs to one effect.
 #[derive(Debug)]
 pub(super) struct Region {
@@ -231,7 +228,7 @@ pub(super) struct Region {
     pub begin: usize,
     /// The number of rows of `seeds`, each of which has a place.
     pub len: usize,
-    /// Runs from each rank to itself, of the ranks that sowings lead to and of others between them.
+    /// Identity runs that cover the ranks that sowings lead to, short gaps included.
     pub runs: Vec<RankRun>,
     /// If nothing is captured: the runs from the rows with the last seed still in its pit
     /// to the rows without it.
@@ -242,10 +239,11 @@ impl Successors {
     /// The successors of the rows of `seeds` seeds.
     pub(super) fn new(ranks: &Ranks, seeds: u32, rule: Capture) -> Self {
         let empty = ranks.rows(seeds);
-        let RowSowings { sowings, effects, .. } = RowSowings::new(ranks, seeds);
+        let RowSowings { sowings, mut effects, .. } = RowSowings::new(ranks, seeds);
+        effects.remove(&Effect::QUIET);
         let mut begins = BTreeMap::from([(Effect::QUIET, 0)]);
         let mut size = empty + 1;
-        for &effect in effects.iter().filter(|&&effect| effect != Effect::QUIET) {
+        for &effect in &effects {
             begins.insert(effect, size);
             size += ranks.rows(effect.own_seeds(seeds));
         }
@@ -256,8 +254,7 @@ impl Successors {
         let places: Vec<u32> = places.collect();
         let mut used = vec![false; size];
         places.iter().for_each(|&place| used[place as usize] = true);
-        let regions = effects.into_iter().filter(|&effect| effect != Effect::QUIET);
-        let regions = regions.map(|effect| {
+        let regions = effects.into_iter().map(|effect| {
             let left = effect.own_seeds(seeds);
             let (begin, len) = (begins[&effect], ranks.rows(left));
             let used = &used[begin..][..len];
@@ -269,15 +266,18 @@ impl Successors {
     }
 }
 
-/// Runs from each rank to itself that cover the ranks that are `used`, and gaps between them that
-/// are too short to skip.
+/// Gaps shorter than this are covered: starting a run costs about as much as copying this many
+/// values.
+const MIN_GAP: u32 = 8;
+
+/// Identity runs that cover the ranks that are `used`, short gaps included.
 fn covering(used: &[bool]) -> Vec<RankRun> {
-    let mut runs = Vec::new();
-    let mut last = None;
-    for rank in (0..used.len()).filter(|&rank| used[rank]) {
-        let gap = last.filter(|&last| rank - last <= MIN_GAP).map_or(rank, |last| last + 1)..rank;
-        gap.chain([rank]).for_each(|rank| extend(&mut runs, rank, rank));
-        last = Some(rank);
+    let mut runs: Vec<RankRun> = Vec::new();
+    for (rank, _) in (0..).zip(used).filter(|&(_, &used)| used) {
+        match runs.last_mut() {
+            Some(run) if rank - (run.from + run.len) < MIN_GAP => run.len = rank + 1 - run.from,
+            _ => runs.push(RankRun { from: rank, to: rank, len: 1 }),
+        }
     }
     runs
 }
