@@ -170,6 +170,24 @@ fn layers_below_a_damaged_one_are_used_and_it_is_reported_and_rebuilt() {
 }
 
 #[test]
+fn layers_of_an_earlier_version_are_rebuilt_with_one_warning_and_their_number() {
+    let cache = Cache::new(5);
+    for seeds in 0..=5 {
+        let path = cache.layer(seeds);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[8] = 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    let rebuilt = cache.run("tables cache --pits 3 --seeds 5");
+    assert!(rebuilt.shown.contains("\n6 layers written, 0 found"), "{rebuilt:?}");
+    let warnings: Vec<&str> = rebuilt.errors.lines().filter(|line| line.contains("WARN")).collect();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].contains("expected format version 2, got 1; rebuilding this layer"));
+    assert!(warnings[1].contains("rebuilt 6 damaged or outdated layers"));
+    assert!(cache.run("tables cache --pits 3 --seeds 5").errors.is_empty());
+}
+
+#[test]
 fn empty_files_with_the_names_of_larger_layers_build_nothing() {
     let cache = Cache::new(5);
     for seeds in 40..=42 {

@@ -13,6 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use log::Level;
 use thiserror::Error;
 
 use super::build::TableBuilder;
@@ -201,8 +202,8 @@ impl Tables {
     }
 
     /// Builds tables in `folder`, one file for each layer, and continues from the layers
-    /// that it already holds; `progress` also counts those, as they are read. A damaged
-    /// layer is reported and replaced.
+    /// that it already holds; `progress` also counts those, as they are read. Damaged layers are
+    /// replaced; the first one and their number are reported.
     ///
     /// Builds in one folder wait for each other where the system has locks.
     ///
@@ -219,6 +220,7 @@ impl Tables {
         let lock = lock(folder, extent.variant());
         let _lock = lock.map_err(|error| FileError { path: folder.into(), error })?;
         let found = layers(folder, extent.variant());
+        let mut replaced = 0;
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
             if found >= Some(seeds) {
@@ -228,7 +230,10 @@ impl Tables {
                         continue;
                     }
                     Err(error) if error.is_damage() => {
-                        log::warn!("{error}; rebuilding this layer");
+                        // After an update of the program, all layers may have an earlier version.
+                        let level = if replaced == 0 { Level::Warn } else { Level::Debug };
+                        log::log!(level, "{error}; rebuilding this layer");
+                        replaced += 1;
                     }
                     Err(error) => return Err(error.into()),
                 }
@@ -238,6 +243,9 @@ impl Tables {
             let bytes = builder.fill_layer(threads, progress);
             layer_file::write(&path, layer, encoding, bytes, threads)
                 .map_err(|error| FileError { path, error })?;
+        }
+        if replaced > 1 {
+            log::warn!("{}: rebuilt {replaced} damaged or outdated layers", folder.display());
         }
         Ok(builder.finish()?)
     }
