@@ -143,8 +143,10 @@ fn a_signal_ends_a_process_that_cannot_start_a_thread() {
 #[test]
 fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
     let folder = Folder::new();
-    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
-    let bench_suite = format!("bench --suite {suite} --nodes 1");
+    let suite = include_str!("../../data/suite_34_46.tsv");
+    let positions: Vec<&str> = suite.lines().take(10).collect();
+    folder.write("suite.tsv", positions.join("\n"));
+    let bench_suite = format!("bench --suite {} --nodes 1", folder.path("suite.tsv").display());
     let protocol = "isready\nposition startpos\ngo depth 4\n\
         position fen <4,0,0,1,2,3,4,1,2,3,4> S\ngo depth 4\n";
     for kibibytes in (60_000..=420_000).step_by(60_000) {
