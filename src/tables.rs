@@ -183,9 +183,9 @@ impl BuildTablesArgs {
 
     /// How long the missing layers of `folder` will take; none if too short to mention.
     fn expected_time(&self, extent: Extent, folder: Option<&Path>) -> Option<String> {
-        // Positions per second and thread, writing included: 23 seeds on 6 pits took 4 s on two
+        // Positions per second and thread, writing included: 23 seeds on 6 pits took 3 s on two
         // idle cores with a fast disk, and 18 s on busy ones.
-        const RATES: [f64; 2] = [100e6, 23e6];
+        const RATES: [f64; 2] = [130e6, 23e6];
         // Only the missing layers take time: an interrupted build continues.
         let kept = folder.and_then(|folder| file::layers(folder, extent.variant()));
         let kept = kept.and_then(|seeds| Extent::new(extent.variant(), seeds).ok());

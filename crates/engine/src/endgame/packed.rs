@@ -10,12 +10,12 @@
 //! ```
 //!
 //! (The second line gives the last digits of some bit numbers.) Eight numbers take as many bytes as
-//! one takes bits, so they are read and written eight at a time. The arithmetic is SWAR (SIMD within
-//! a register): each of three steps halves the groups of numbers in a word and moves the halves
-//! apart.
+//! one takes bits, so they are read and written eight at a time. The arithmetic is SWAR (SIMD
+//! within a register): each of three steps halves the groups of numbers in a word and moves the
+//! halves apart.
 //!
-//! The bits at which numbers are read or written are a multiple of the width away from the beginning
-//! of a byte.
+//! The bits at which numbers are read or written are a multiple of the width away from the
+//! beginning of a byte.
 
 /// The bits of numbers from 0 to `max`.
 #[inline]
