@@ -149,7 +149,7 @@ fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
     let bench_suite = format!("bench --suite {} --nodes 1", folder.path("suite.tsv").display());
     let protocol = "isready\nposition startpos\ngo depth 4\n\
         position fen <4,0,0,1,2,3,4,1,2,3,4> S\ngo depth 4\n";
-    for kibibytes in (60_000..=420_000).step_by(60_000) {
+    for kibibytes in (60_000..=420_000).step_by(90_000) {
         for (line, input) in [
             ("", protocol),
             (bench_suite.as_str(), ""),
