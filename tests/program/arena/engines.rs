@@ -317,6 +317,20 @@ fn the_input_and_output_of_programs_is_logged_on_request() {
 }
 
 #[test]
+fn a_program_prepares_for_the_start_of_a_game_before_its_clock_runs() {
+    let folder = Folder::new();
+    let words = scripted_words("good");
+    let play = format!("match -o x.jsonl -e '{words}' -e random --pits 3 --seeds 2 --pairs 1");
+    let output = folder.command_line(&play).env("RUST_LOG", "debug").output().unwrap();
+    let log = Ran::from(output).errors;
+    let sent = log.lines().filter_map(|line| line.split_once("bad-0.log > "));
+    let sent: Vec<&str> = sent.map(|(_, command)| command).collect();
+    let new_game = sent.iter().position(|command| *command == "ucinewgame").unwrap();
+    let start = "position fen <3,0,0,2,2,2,2,2,2> S";
+    assert_eq!(sent[new_game + 1..new_game + 3], [start, "isready"], "{log}");
+}
+
+#[test]
 fn a_good_program_plays_all_games_in_both_dialects() {
     for protocol in ["uci", "ugi"] {
         let words = format!("{} proto={protocol}", scripted_words("good"));

@@ -154,6 +154,8 @@ impl Process {
         }
         self.set_rules(start)?;
         self.send(self.dialect().new_game())?;
+        // The position tells the program which board to prepare before a clock runs.
+        self.send(&command::position(start, std::iter::empty()))?;
         self.drain(Instant::now() + self.timing.start)
     }
 
