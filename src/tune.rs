@@ -217,7 +217,7 @@ impl EvalArgs {
                 origins += &format!("# Refined from {}:\n{}", file.display(), comments(&text));
                 TrainableNetwork::from(&network(&text, pits).map_err(Failure::in_file(file))?)
             }
-            None => TrainableNetwork::random(Inputs::new(pits), self.seed),
+            None => TrainableNetwork::random(Inputs::new(pits), &fitted, self.seed),
         };
         writeln!(out, "{} boards, {} held out", fitted.len() + held.len(), held.len())?;
         writeln!(out, "before the fit: error {:.3}", model.error(&held))?;

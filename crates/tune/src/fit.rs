@@ -2,7 +2,7 @@
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
 //! squared error.
 
-use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights, bucket};
+use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights};
 use kalah_game::Board;
 use kalah_sys::random::{SplitMix64, mix_nth};
 
@@ -31,7 +31,7 @@ impl LabelledBoard {
     pub fn new(inputs: Inputs, board: Board<u64>, gain: i32) -> Self {
         let mut list = Vec::new();
         inputs.for_each(board, |input| list.push(input as u32));
-        Self { inputs: list, bucket: bucket(board.in_play()), gain: gain as f32 }
+        Self { inputs: list, bucket: inputs.bucket(board.in_play()), gain: gain as f32 }
     }
 }
 
@@ -101,12 +101,21 @@ impl From<&Network> for TrainableNetwork {
 }
 
 impl TrainableNetwork {
-    /// A model with random weights.
-    pub fn random(inputs: Inputs, seed: u64) -> Self {
+    /// A model with random weights, except for inputs that are on in none of `samples`: their
+    /// weights would stay random, so they are zero.
+    pub fn random(inputs: Inputs, samples: &[LabelledBoard], seed: u64) -> Self {
+        let mut occurs = vec![false; inputs.len()];
+        for &input in samples.iter().flat_map(|sample| &sample.inputs) {
+            occurs[input as usize] = true;
+        }
         let mut random = SplitMix64::new(seed);
+        let rows = occurs.into_iter().map(|occurs| {
+            let size = if occurs { 0.1 } else { 0.0 };
+            AdamWeights::random(&mut random, size)
+        });
         Self {
             bias: AdamWeights::new([0.4; HIDDEN]),
-            inputs: (0..inputs.len()).map(|_| AdamWeights::random(&mut random, 0.1)).collect(),
+            inputs: rows.collect(),
             outputs: (0..BUCKETS).map(|_| AdamWeights::random(&mut random, 0.5)).collect(),
             output_bias: [0.0; BUCKETS],
             touched: Vec::new(),
