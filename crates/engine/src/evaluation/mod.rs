@@ -1,9 +1,8 @@
 //! The static evaluation: an estimate of a board's gain, by [`Evaluation::evaluate`].
 //!
-//! On boards with 6 pits per row it is the output of a small neural [`network`], which was
-//! trained for them. On other boards it is linear: a weighted sum of named features of the
-//! mover's row minus one for the opponent's row. Both are only estimates; nothing here is
-//! proved.
+//! On boards for which a small neural [`network`] was trained, it is the output of that network.
+//! On other boards it is linear: a weighted sum of named features of the mover's row minus one for
+//! the opponent's row. Both are only estimates; nothing here is proved.
 
 pub mod network;
 

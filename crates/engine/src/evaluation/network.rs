@@ -16,6 +16,7 @@
 use std::{fmt, num::ParseIntError, str::FromStr};
 
 use arrayvec::ArrayVec;
+use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
@@ -84,12 +85,6 @@ const OUTPUT_ONE: i32 = 64;
 /// The integer that represents one seed in the sum of the outputs.
 const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
 
-/// The set of output weights for a board with `in_play` seeds.
-#[inline]
-pub fn bucket(in_play: u32) -> usize {
-    (in_play as usize / 6).min(BUCKETS - 1)
-}
-
 /// The inputs for boards of one width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inputs {
@@ -107,6 +102,13 @@ impl Inputs {
     #[inline]
     pub fn len(self) -> usize {
         2 * (self.pits * COUNTS + (2 << self.pits) + COUNTS)
+    }
+
+    /// The set of output weights for a board with `in_play` seeds: one for each seed per pit of a
+    /// row.
+    #[inline]
+    pub fn bucket(self, in_play: u32) -> usize {
+        (in_play / self.pits as u32).min(BUCKETS as u32 - 1) as usize
     }
 
     /// Calls `visit` with the number of each input that is on.
@@ -175,7 +177,7 @@ pub struct RealWeights {
     pub bias: [f32; HIDDEN],
     /// Of the hidden layer, by input.
     pub inputs: Vec<[f32; HIDDEN]>,
-    /// By [`bucket`]; weights and bias in seeds.
+    /// By [`Inputs::bucket`]; weights and bias in seeds.
     pub outputs: [([f32; HIDDEN], f32); BUCKETS],
 }
 
@@ -215,10 +217,12 @@ impl Network {
 
     /// The network trained for boards with `pits` pits per row, if there is one.
     pub fn trained(pits: usize) -> Option<&'static Self> {
-        use once_cell::sync::Lazy;
-        static SIX: Lazy<Network> =
-            Lazy::new(|| include_str!("networks/6.txt").parse().expect("valid weights"));
-        (pits == 6).then(|| &*SIX)
+        static TRAINED: [(usize, Lazy<Network>); 3] = [
+            (6, Lazy::new(|| built_in(include_str!("networks/6.txt")))),
+            (7, Lazy::new(|| built_in(include_str!("networks/7.txt")))),
+            (8, Lazy::new(|| built_in(include_str!("networks/8.txt")))),
+        ];
+        TRAINED.iter().find(|(of, _)| *of == pits).map(|(_, network)| &**network)
     }
 
     /// A network for boards with `pits` pits per row from weights, which are rounded.
@@ -255,7 +259,7 @@ impl Network {
         let in_play = board.in_play();
         // No gain exceeds the seeds in play, but the output may.
         let most = in_play as i32 * Value::SEED;
-        Value(self.output(&self.hidden(&inputs), bucket(in_play)).clamp(-most, most))
+        Value(self.output(&self.hidden(&inputs), self.inputs.bucket(in_play)).clamp(-most, most))
     }
 
     /// The worth of each pit's seeds: how much the value of `board`, with `side` to move,
@@ -297,6 +301,10 @@ impl Network {
         }
         value / OUTPUT_ONE
     }
+}
+
+fn built_in(text: &str) -> Network {
+    text.parse().expect("valid weights")
 }
 
 impl fmt::Display for Network {

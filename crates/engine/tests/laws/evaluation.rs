@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kalah_engine::evaluation::network::{Inputs, MAX_PITS, Network, RealWeights, bucket};
-use kalah_game::{Board, Capture, Position, Row};
+use kalah_engine::bench;
+use kalah_engine::evaluation::network::{Inputs, MAX_PITS, Network, RealWeights};
+use kalah_engine::evaluation::{Evaluation, FeatureWeights};
+use kalah_game::{Board, Capture, Position, Row, Value};
 use kalah_sys::random::SplitMix64;
 
 fn board(text: &str) -> Board<u64> {
@@ -84,23 +86,32 @@ fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
     inputs.for_each(board, |input| {
         sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
     });
-    let (output, bias) = outputs[bucket(13)];
+    let (output, bias) = outputs[inputs.bucket(13)];
     let pairs = sums.iter().zip(output);
     let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
     let found = network.evaluate(board).seeds();
     assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
 }
 
+/// The built-in networks.
+fn trained() -> Vec<&'static Network> {
+    let networks: Vec<_> = (1..=MAX_PITS).filter_map(Network::trained).collect();
+    assert!(!networks.is_empty());
+    networks
+}
+
 #[test]
 fn weights_in_floating_point_are_those_of_the_network() {
-    let network = Network::trained(6).unwrap();
-    assert_eq!(&Network::from_weights(6, &network.weights()), network);
+    for network in trained() {
+        assert_eq!(&Network::from_weights(network.pits(), &network.weights()), network);
+    }
 }
 
 #[test]
 fn weights_are_parsed_back() {
-    let network = Network::trained(6).unwrap();
-    assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
+    for network in trained() {
+        assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
+    }
     for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {
         wrong.parse::<Network>().unwrap_err();
     }
@@ -108,8 +119,41 @@ fn weights_are_parsed_back() {
 
 #[test]
 fn a_value_never_exceeds_the_seeds_in_play() {
-    let network = Network::trained(6).unwrap();
-    for text in ["<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> N"] {
-        assert!(network.evaluate(board(text)).0.abs() <= 200);
+    for network in trained() {
+        let pits = network.pits();
+        // Both stores and all but the last pit of South's row are empty.
+        let (empty, between) = ("0,".repeat(pits + 1), "0,".repeat(pits - 2));
+        for north_last in [0, 1] {
+            let position = board(&format!("<{pits},{empty}1,1,{between}{north_last}> S"));
+            let most = (2 + north_last) * Value::SEED;
+            assert!(network.evaluate(position).0.abs() <= most, "{pits} pits");
+        }
+    }
+}
+
+/// The root of the mean squared error of the gains that an evaluation gives to the positions of
+/// `problems` on boards of `pits` pits per row, in seeds.
+fn error(evaluation: Evaluation, pits: usize, problems: &[bench::Problem]) -> f64 {
+    let problems = problems.iter().filter(|problem| problem.position.pits() == pits);
+    let squares: Vec<f64> = problems
+        .map(|problem| {
+            let found = evaluation.evaluate(problem.position.board::<u64>(), pits);
+            (found.seeds() - f64::from(problem.best().0)).powi(2)
+        })
+        .collect();
+    assert!(squares.len() >= 12, "{pits} pits");
+    (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
+}
+
+#[test]
+fn a_trained_network_errs_less_than_the_linear_evaluation() {
+    let mut problems = bench::parse(include_str!("../../../../tests/data/values.tsv")).unwrap();
+    let others = include_str!("../../../../tests/data/values_other_boards.tsv");
+    problems.extend(bench::parse(others).unwrap());
+    for network in trained() {
+        let pits = network.pits();
+        let linear = error(Evaluation::Linear(&FeatureWeights::DEFAULT), pits, &problems);
+        let found = error(Evaluation::Network(network), pits, &problems);
+        assert!(found < 0.8 * linear, "{pits} pits: {found:.2}, linear {linear:.2}");
     }
 }

@@ -174,7 +174,7 @@ fn first_moves_of_large_starts_have_their_margins() {
         threads: 2,
         ..SolverSettings::default()
     });
-    assert_eq!(starts, 15);
+    assert_eq!(starts, 17);
 }
 
 #[test]
