@@ -154,7 +154,7 @@ impl Process {
         }
         self.set_rules(start)?;
         self.send(self.dialect().new_game())?;
-        // The position tells the program which board to prepare before a clock runs.
+        // Lets the program prepare for this board before its clock runs.
         self.send(&command::position(start, std::iter::empty()))?;
         self.drain(Instant::now() + self.timing.start)
     }
