@@ -101,8 +101,8 @@ impl From<&Network> for TrainableNetwork {
 }
 
 impl TrainableNetwork {
-    /// A model with random weights, except for inputs that are on in none of `samples`: their
-    /// weights would stay random, so they are zero.
+    /// A model with random weights for the inputs that occur in `samples`. The weights of all
+    /// others are zero, because a fit would leave them random.
     pub fn random(inputs: Inputs, samples: &[LabelledBoard], seed: u64) -> Self {
         let mut occurs = vec![false; inputs.len()];
         for &input in samples.iter().flat_map(|sample| &sample.inputs) {

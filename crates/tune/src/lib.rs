@@ -1,4 +1,4 @@
-//! Training of the evaluation's network: positions labelled with the gains of their moves,
+//! Training of the evaluation's networks: positions labelled with the gains of their moves,
 //! and weights fitted to them.
 //!
 //! [`positions`] samples positions from games and solves or searches their moves;

@@ -53,12 +53,13 @@ fn the_same_seed_gives_the_same_network() {
 }
 
 #[test]
-fn inputs_that_are_on_in_no_sample_have_no_weights() {
+fn inputs_that_never_occur_have_zero_weights() {
     let (inputs, mut samples) = samples(500);
     let mut model = TrainableNetwork::random(inputs, &samples, 1);
     model.fit(&mut samples, 1, 1, |_, _| ());
     let weights = model.network(3).weights().inputs;
-    // No row of the samples has an empty pit: the first input of each pit never occurs.
+    // A pit has 20 inputs, one for each number of seeds. No pit of the samples is empty, so the
+    // first of them never occurs.
     for row in [0, inputs.len() / 2] {
         for pit in 0..3 {
             let [empty, one] = [0, 1].map(|seeds| weights[row + 20 * pit + seeds]);

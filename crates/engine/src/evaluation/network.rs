@@ -1,4 +1,4 @@
-//! An evaluation by a small neural network, fitted to exact gains.
+//! An evaluation by a small neural network, fitted to exact and searched gains.
 //!
 //! ```text
 //! inputs, 0 or 1                       hidden layer            output
@@ -104,8 +104,8 @@ impl Inputs {
         2 * (self.pits * COUNTS + (2 << self.pits) + COUNTS)
     }
 
-    /// The set of output weights for a board with `in_play` seeds: one for each seed per pit of a
-    /// row.
+    /// The number of the set of output weights for a board with `in_play` seeds: the seeds in play
+    /// per pit of one row, at most [`BUCKETS`] - 1.
     #[inline]
     pub fn bucket(self, in_play: u32) -> usize {
         (in_play / self.pits as u32).min(BUCKETS as u32 - 1) as usize
@@ -222,7 +222,7 @@ impl Network {
             (7, Lazy::new(|| built_in(include_str!("networks/7.txt")))),
             (8, Lazy::new(|| built_in(include_str!("networks/8.txt")))),
         ];
-        TRAINED.iter().find(|(of, _)| *of == pits).map(|(_, network)| &**network)
+        TRAINED.iter().find(|(width, _)| *width == pits).map(|(_, network)| &**network)
     }
 
     /// A network for boards with `pits` pits per row from weights, which are rounded.

@@ -57,8 +57,8 @@ const WORTH_LOOKING_AHEAD: u32 = 15;
 /// The same on boards of at least [`MANY_SEEDS`].
 const WORTH_LOOKING_AHEAD_EARLY: u32 = 12;
 /// The number of seeds in play from which looking ahead pays off closer to the tables, because
-/// the network was fitted to exact gains of positions with at most 40 seeds (measurements in
-/// doc/kalah66.md).
+/// the network for 6 pits was fitted to exact gains only of positions with at most 40 seeds
+/// (measurements in doc/kalah66.md). It was not measured for other widths.
 const MANY_SEEDS: u32 = 43;
 /// Additional seeds in play for each further ply of look-ahead. With that many more seeds, a
 /// proof takes several times as long, and so may its estimates.

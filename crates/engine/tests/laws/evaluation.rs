@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use kalah_engine::bench;
-use kalah_engine::evaluation::network::{Inputs, MAX_PITS, Network, RealWeights};
+use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, MAX_PITS, Network, RealWeights};
 use kalah_engine::evaluation::{Evaluation, FeatureWeights};
-use kalah_game::{Board, Capture, Position, Row, Value};
+use kalah_game::{Board, Capture, Position, Row};
 use kalah_sys::random::SplitMix64;
 
 fn board(text: &str) -> Board<u64> {
@@ -94,10 +94,8 @@ fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
 }
 
 /// The built-in networks.
-fn trained() -> Vec<&'static Network> {
-    let networks: Vec<_> = (1..=MAX_PITS).filter_map(Network::trained).collect();
-    assert!(!networks.is_empty());
-    networks
+fn trained() -> [&'static Network; 3] {
+    [6, 7, 8].map(|pits| Network::trained(pits).filter(|network| network.pits() == pits).unwrap())
 }
 
 #[test]
@@ -119,20 +117,21 @@ fn weights_are_parsed_back() {
 
 #[test]
 fn a_value_never_exceeds_the_seeds_in_play() {
-    for network in trained() {
-        let pits = network.pits();
-        // Both stores and all but the last pit of South's row are empty.
-        let (empty, between) = ("0,".repeat(pits + 1), "0,".repeat(pits - 2));
-        for north_last in [0, 1] {
-            let position = board(&format!("<{pits},{empty}1,1,{between}{north_last}> S"));
-            let most = (2 + north_last) * Value::SEED;
-            assert!(network.evaluate(position).0.abs() <= most, "{pits} pits");
+    for sign in [-1.0, 1.0] {
+        let inputs = vec![[0.0; HIDDEN]; Inputs::new(6).len()];
+        let outputs = [([0.0; HIDDEN], 50.0 * sign); BUCKETS];
+        let weights = RealWeights { bias: [0.0; HIDDEN], inputs, outputs };
+        let network = Network::from_weights(6, &weights);
+        for (text, in_play) in
+            [("<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", 2.0), ("<6,0,0,0,0,0,0,0,1,0,0,0,0,0,2> N", 3.0)]
+        {
+            assert_eq!(network.evaluate(board(text)).seeds(), f64::from(sign) * in_play, "{text}");
         }
     }
 }
 
-/// The root of the mean squared error of the gains that an evaluation gives to the positions of
-/// `problems` on boards of `pits` pits per row, in seeds.
+/// The root mean square error, in seeds, of an evaluation of the positions in `problems` with
+/// `pits` pits per row.
 fn error(evaluation: Evaluation, pits: usize, problems: &[bench::Problem]) -> f64 {
     let problems = problems.iter().filter(|problem| problem.position.pits() == pits);
     let squares: Vec<f64> = problems
@@ -154,6 +153,8 @@ fn a_trained_network_errs_less_than_the_linear_evaluation() {
         let pits = network.pits();
         let linear = error(Evaluation::Linear(&FeatureWeights::DEFAULT), pits, &problems);
         let found = error(Evaluation::Network(network), pits, &problems);
+        // The ratios were 0.68, 0.67 and 0.22 for 6, 7 and 8 pits; the positions of the last two
+        // are endgames with at most 14 seeds in play.
         assert!(found < 0.8 * linear, "{pits} pits: {found:.2}, linear {linear:.2}");
     }
 }
