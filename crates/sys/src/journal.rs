@@ -273,13 +273,8 @@ impl Journal {
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     files::open(path)?.read_to_end(&mut bytes)?;
-    parse(&bytes, header)
-}
-
-/// Like [`read`], from the bytes of a journal.
-pub fn parse(bytes: &[u8], header: &str) -> io::Result<Vec<String>> {
     let begin = with_checksum(header) + "\n";
-    let mut lines = parse_kind(bytes, JournalKind { begin: &begin, may_lack_checksums: false })?;
+    let mut lines = parse_kind(&bytes, JournalKind { begin: &begin, may_lack_checksums: false })?;
     lines.remove(0);
     Ok(lines)
 }

@@ -55,3 +55,28 @@ pub fn gain(position: &Position) -> Interval<Gain> {
 pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
     PROOFS.iter().flat_map(Ledger::bounds)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn built_in_proofs_have_all_bounds_of_their_ledgers() {
+        let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openings");
+        let folders = [
+            "6x6-standard-proof",
+            "6x6-standard-certificate",
+            "6x6-empty-capture-proof",
+            "6x4-standard-even-proof",
+        ];
+        for (folder, proof) in folders.iter().zip(&*PROOFS) {
+            let ledger = Ledger::read(&openings.join(folder).join("ledger.jsonl")).unwrap();
+            let [expected, bounds] = [&ledger, proof].map(|ledger| ledger.bounds().collect());
+            let expected: HashMap<_, _> = expected;
+            assert!(!expected.is_empty() && bounds == expected, "{folder}");
+        }
+    }
+}
