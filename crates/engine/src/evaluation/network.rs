@@ -217,7 +217,8 @@ impl Network {
 
     /// The network trained for boards with `pits` pits per row, if there is one.
     pub fn trained(pits: usize) -> Option<&'static Self> {
-        static TRAINED: [(usize, Lazy<Network>); 3] = [
+        static TRAINED: [(usize, Lazy<Network>); 4] = [
+            (5, Lazy::new(|| built_in(include_str!("networks/5.txt")))),
             (6, Lazy::new(|| built_in(include_str!("networks/6.txt")))),
             (7, Lazy::new(|| built_in(include_str!("networks/7.txt")))),
             (8, Lazy::new(|| built_in(include_str!("networks/8.txt")))),

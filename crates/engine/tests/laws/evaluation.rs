@@ -94,8 +94,9 @@ fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
 }
 
 /// The built-in networks.
-fn trained() -> [&'static Network; 3] {
-    [6, 7, 8].map(|pits| Network::trained(pits).filter(|network| network.pits() == pits).unwrap())
+fn trained() -> [&'static Network; 4] {
+    [5, 6, 7, 8]
+        .map(|pits| Network::trained(pits).filter(|network| network.pits() == pits).unwrap())
 }
 
 #[test]
@@ -153,8 +154,9 @@ fn a_trained_network_errs_less_than_the_linear_evaluation() {
         let pits = network.pits();
         let linear = error(Evaluation::Linear(&FeatureWeights::DEFAULT), pits, &problems);
         let found = error(Evaluation::Network(network), pits, &problems);
-        // The ratios were 0.68, 0.67 and 0.22 for 6, 7 and 8 pits; the positions of the last two
-        // are endgames with at most 14 seeds in play.
+        // The ratios were 0.64, 0.68, 0.67 and 0.22 for 5, 6, 7 and 8 pits. Except on 6 pits, the
+        // positions are endgames with at most 14 seeds in play.
+        eprintln!("{pits} {}", found / linear);
         assert!(found < 0.8 * linear, "{pits} pits: {found:.2}, linear {linear:.2}");
     }
 }
