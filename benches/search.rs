@@ -12,7 +12,7 @@ use kalah_game::{Capture, Position};
 const LISTS: [&str; 2] =
     [include_str!("../openings/6x4-standard.tsv"), include_str!("../openings/6x6-standard.tsv")];
 const EVERY: usize = 10;
-const DEPTH: Depth = Depth(13);
+const DEPTH: Depth = Depth(18);
 
 fn positions() -> Vec<Position> {
     let lines = LISTS.iter().flat_map(|list| list.lines().skip(1).step_by(EVERY));
