@@ -12,6 +12,7 @@ use kalah_game::{Capture, Position};
 const LISTS: [&str; 2] =
     [include_str!("../openings/6x4-standard.tsv"), include_str!("../openings/6x6-standard.tsv")];
 const EVERY: usize = 10;
+// Shallower searches take about 10 ms, which is too short for a second thread.
 const DEPTH: Depth = Depth(18);
 
 fn positions() -> Vec<Position> {

@@ -1,5 +1,5 @@
-//! Reduces the ledgers of the proofs to what the engine needs of them: the bounds and the splits,
-//! which take a third of the bytes when compressed. The page without a server includes them.
+//! Reduces the ledgers of the proofs to the bounds and splits, which is all that the engine needs.
+//! Compressed, these take a third of the bytes, which matters for the page without a server.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -23,8 +23,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// An entry with its bounds or its estimates, but without what finding them took, which is set to 0
-/// where an entry must have it; `None` for other lines.
+/// An entry with its bounds or its estimates, but without their cost, which is set to 0 where an
+/// entry requires it; `None` for other lines.
 fn reduced(line: &str) -> Option<String> {
     let entry = if let Some((before, after)) = line.split_once(r#""upper":"#) {
         let upper = after.split([',', '}']).next()?;

@@ -271,10 +271,8 @@ impl Journal {
 /// System errors; [`io::ErrorKind::InvalidData`] if the file is not a journal with this
 /// header, has no whole line, or a line has been altered.
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
-    let mut bytes = Vec::new();
-    files::open(path)?.read_to_end(&mut bytes)?;
     let begin = with_checksum(header) + "\n";
-    let mut lines = parse_kind(&bytes, JournalKind { begin: &begin, may_lack_checksums: false })?;
+    let mut lines = read_kind(path, JournalKind { begin: &begin, may_lack_checksums: false })?;
     lines.remove(0);
     Ok(lines)
 }
@@ -288,12 +286,8 @@ pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
 pub fn read_kind(path: &Path, kind: JournalKind<'_>) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     files::open(path)?.read_to_end(&mut bytes)?;
-    parse_kind(&bytes, kind)
-}
-
-fn parse_kind(bytes: &[u8], kind: JournalKind<'_>) -> io::Result<Vec<String>> {
-    check_begin(bytes, kind.begin)?;
-    let (_, lines) = whole_lines(bytes, 0, &mut !kind.may_lack_checksums)?;
+    check_begin(&bytes, kind.begin)?;
+    let (_, lines) = whole_lines(&bytes, 0, &mut !kind.may_lack_checksums)?;
     if lines.is_empty() {
         return Err(invalid("expected a whole line, got none"));
     }

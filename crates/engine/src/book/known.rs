@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn built_in_proofs_have_all_bounds_of_their_ledgers() {
         let openings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openings");
-        let folders = [
+        let folders: [&str; kalah_openings::PROOFS.len()] = [
             "6x6-standard-proof",
             "6x6-standard-certificate",
             "6x6-empty-capture-proof",

@@ -201,7 +201,7 @@ impl Ledger {
         Self::from_lines(Some(journal), &lines)
     }
 
-    /// The ledger with the entries in `text`, one in each line, without header and checksums.
+    /// The ledger with the entries in `text`, one per line, without header and checksums.
     pub(crate) fn parse(text: &str) -> io::Result<Self> {
         Self::from_lines(None, &text.lines().map(str::to_owned).collect::<Vec<_>>())
     }
@@ -231,7 +231,7 @@ impl Ledger {
     fn read_lines(&mut self, lines: &[String]) -> io::Result<()> {
         for text in lines {
             let read = LedgerEntry::parse(text).and_then(|entry| self.push(entry));
-            // The line after the header, which is line 1, and the entries read so far.
+            // The line after the header of a file, which is line 1, and the entries read so far.
             let line = self.entries.len() + 2;
             read.map_err(|error| invalid(format!("line {line}: {error}")))?;
         }

@@ -156,7 +156,6 @@ fn a_trained_network_errs_less_than_the_linear_evaluation() {
         let found = error(Evaluation::Network(network), pits, &problems);
         // The ratios were 0.64, 0.68, 0.67 and 0.22 for 5, 6, 7 and 8 pits. Except on 6 pits, the
         // positions are endgames with at most 14 seeds in play.
-        eprintln!("{pits} {}", found / linear);
         assert!(found < 0.8 * linear, "{pits} pits: {found:.2}, linear {linear:.2}");
     }
 }
