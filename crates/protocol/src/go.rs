@@ -82,7 +82,7 @@ pub static LIMITS: [LimitSpec; 17] = [
     spec("p2inc", MS, "the same as binc"),
     spec("movestogo", MOVES_TO_GO, "sowings until time is added to the clock"),
     spec("depth", Argument::Number(1..=MAX_DEPTH), "sowings to look ahead"),
-    spec("nodes", Argument::Number(1..=u64::MAX), "boards to visit, by all threads together"),
+    spec("nodes", Argument::Number(1..=u64::MAX), "nodes to visit, by all threads together"),
     spec(
         "mate",
         Argument::Number(1..=MAX_DEPTH / 2),
