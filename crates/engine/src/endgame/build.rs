@@ -3,7 +3,7 @@
 //! This is sound because no move adds seeds: a position depends only on its own layer and on
 //! lower layers, which are finished.
 
-use std::{io, path::Path};
+use std::{io, path::Path, sync::OnceLock};
 
 use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
@@ -88,7 +88,8 @@ impl TableBuilder {
         debug_assert_eq!(self.next_layer(), None);
         let wins = Wins::Memory(read_only(self.wins)?);
         let origin = Origin { time: self.started.elapsed(), ..self.origin };
-        Ok(Tables { layout: self.layout, variant: self.extent.variant(), wins, origin })
+        let (layout, variant) = (self.layout, self.extent.variant());
+        Ok(Tables { layout, variant, wins, origin, checksum: OnceLock::new() })
     }
 }
 

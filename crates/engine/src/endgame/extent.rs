@@ -7,6 +7,7 @@ use super::layout::{binomial, layer_bytes, positions, rows};
 use super::packed::{packed_len, width};
 use kalah_game::Variant;
 use kalah_sys::machine::MemoryError;
+use kalah_text::format::counted;
 
 /// The maximum number of seeds in play: a byte counts the seeds won, and the builder uses 255
 /// for a pit that cannot be sown.
@@ -30,15 +31,16 @@ const CACHED_SEEDS: u32 = 23;
 pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
-        "expected at most {most} seeds in play with {pits} pits per row, got {seeds}: \
-         larger tables do not fit in memory"
+        "expected at most {most} seeds in play with {} per row, got {seeds}: larger tables {}",
+        counted(*pits as u64, "pit"),
+        if *most == MAX_SEEDS { "are not supported" } else { "do not fit in memory" }
     )]
     Seeds { pits: usize, seeds: u32, most: u32 },
     /// The tables need more memory than is available.
     #[error(
-        "endgame tables for {} up to {} seeds need {} MiB of memory, but only {} MiB are \
-         available: {} seeds would fit",
-        extent.variant(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
+        "endgame tables for {}, up to {}, need {} MiB of memory, but only {} MiB are available: \
+         {} seeds would fit",
+        extent.variant(), counted(extent.seeds().into(), "seed"), extent.build_memory() >> 20, available >> 20,
         fitting.seeds()
     )]
     TooLarge { extent: Extent, available: u64, fitting: Extent },
@@ -73,10 +75,19 @@ impl Extent {
     /// The largest tables that can be built in `bytes` of memory, at least those of the empty
     /// board.
     pub(super) fn fitting(variant: Variant, bytes: u64) -> Self {
+        let extents = Self::ascending(variant).take_while(|&(extent, tables)| {
+            extent.seeds == 0 || tables.saturating_add(extent.builder_memory()) <= bytes
+        });
+        extents.last().map_or(Self { variant, seeds: 0 }, |(extent, _)| extent)
+    }
+
+    /// Tables with up to 0, 1, 2, … seeds in play, with their bytes.
+    pub(crate) fn ascending(variant: Variant) -> impl Iterator<Item = (Self, u64)> {
         let largest = Self::largest(variant, MAX_POSITIONS);
-        let extents = (1..=largest.seeds).map(|seeds| Self { variant, seeds });
-        let fitting = extents.take_while(|extent| extent.build_memory() <= bytes).last();
-        fitting.unwrap_or(Self { variant, seeds: 0 })
+        (0..=largest.seeds).scan(0, move |bytes, seeds| {
+            *bytes += layer_bytes(variant.pits(), seeds).expect("64 bits can count an extent");
+            Some((Self { variant, seeds }, *bytes))
+        })
     }
 
     /// The largest tables of at most `most` positions, at least those of the empty board.
@@ -118,13 +129,18 @@ impl Extent {
 
     /// The bytes of the tables.
     pub fn bytes(self) -> u64 {
-        let layers = (0..=self.seeds).map(|seeds| layer_bytes(self.variant.pits(), seeds));
-        layers.map(|bytes| bytes.expect("64 bits can count an extent")).sum()
+        let extent = Self::ascending(self.variant).nth(self.seeds as usize);
+        extent.expect("an extent is at most the largest").1
     }
 
-    /// An upper bound on the memory for building, in bytes: the tables, and what the builder
-    /// computes for sets of rows.
+    /// An upper bound on the memory for building, in bytes.
     pub fn build_memory(self) -> u64 {
+        self.bytes().saturating_add(self.builder_memory())
+    }
+
+    /// An upper bound on the bytes that the builder needs in addition to the tables: what it
+    /// computes for sets of rows.
+    pub(crate) fn builder_memory(self) -> u64 {
         // For the positions with both rows equally rich, the mirrored half that the table does not
         // store; then places, sowings and runs in proportion to the number of rows, and transitions
         // in proportion to the cube of the number of seeds, which exceed these on boards of one and
@@ -135,6 +151,6 @@ impl Extent {
         let all_rows = binomial(self.seeds + pits as u32, pits as u32).unwrap_or(u64::MAX);
         let per_row = all_rows.saturating_mul(40 * pits as u64);
         let transitions = 12 * u64::from(self.seeds).pow(3);
-        [equal, per_row, transitions].into_iter().fold(self.bytes(), u64::saturating_add)
+        equal.saturating_add(per_row).saturating_add(transitions)
     }
 }

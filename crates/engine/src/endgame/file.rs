@@ -12,6 +12,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use log::Level;
 use thiserror::Error;
@@ -20,13 +21,14 @@ use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MAX_SEEDS};
 use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
-use super::layer_file::{self, Encoding, Layer, file_name, map_layer};
+use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use crate::file_error::FileError;
 use crate::memory::MappedLayer;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
+use kalah_sys::files;
 use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::processors;
@@ -161,7 +163,8 @@ impl Tables {
         Ok(layers.map(|layers| {
             let read = Some((folder.to_owned(), extent.seeds()));
             let origin = Origin { read, time: started.elapsed(), ..Origin::default() };
-            Self { layout, variant: extent.variant(), wins: Wins::Files(layers), origin }
+            let (variant, wins) = (extent.variant(), Wins::Files(layers));
+            Self { layout, variant, wins, origin, checksum: OnceLock::new() }
         }))
     }
 
@@ -217,8 +220,7 @@ impl Tables {
         threads: usize,
         progress: OnPositions,
     ) -> Result<Self, TablesError> {
-        let lock = lock(folder, extent.variant());
-        let _lock = lock.map_err(|error| FileError { path: folder.into(), error })?;
+        let _lock = lock(folder).map_err(|error| FileError { path: folder.into(), error })?;
         let found = layers(folder, extent.variant());
         let mut replaced = 0;
         let mut builder = TableBuilder::new(extent)?;
@@ -251,22 +253,14 @@ impl Tables {
     }
 }
 
-/// Creates and locks the folder, and removes the temporary files that killed builds of
-/// `variant` left.
-fn lock(folder: &Path, variant: Variant) -> io::Result<Option<FileLock>> {
+/// Creates and locks the folder, and removes the temporary files that killed builds left.
+fn lock(folder: &Path) -> io::Result<Option<FileLock>> {
     fs::create_dir_all(folder)?;
     // Not every system has locks. Without one, two processes build the same layers, each of which
     // replaces a file as a whole.
     let lock = FileLock::new(folder).and_then(|lock| lock.lock().map(|()| lock));
     let lock = lock.inspect_err(|error| log::debug!("cannot lock {}: {error}", folder.display()));
-    let layers: Vec<String> = (0..=MAX_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.ends_with(".tmp") && layers.iter().any(|layer| name.starts_with(layer)) {
-            fs::remove_file(path)?;
-        }
-    }
+    files::remove_abandoned(folder, EXTENSION);
     Ok(lock.ok())
 }
 

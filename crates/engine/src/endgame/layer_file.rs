@@ -36,12 +36,11 @@ const LEVEL: i32 = 1;
 
 named_enum! {
     /// The encoding of the positions of a layer.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Encoding: "encoding" {
         /// As in memory: 5 bits per position with 16 to 31 seeds.
         Plain = "plain",
         /// Compressed, about 0.3 bytes per position.
-        #[default]
         Compact = "compact",
     }
 }
@@ -333,10 +332,13 @@ fn decompress(contents: &[u8], layer: Layer, bytes: &mut [u8], threads: usize) -
     Ok(())
 }
 
+/// The extension of the files of layers.
+pub(super) const EXTENSION: &str = "layer";
+
 /// The name of the file of a layer.
 pub fn file_name(variant: Variant, seeds: u32) -> String {
     let (pits, capture) = (variant.pits(), variant.capture());
-    format!("kalah-{pits}-{capture}-{seeds:03}.layer")
+    format!("kalah-{pits}-{capture}-{seeds:03}.{EXTENSION}")
 }
 
 #[cfg(test)]

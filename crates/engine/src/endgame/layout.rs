@@ -37,7 +37,7 @@ pub(crate) fn positions(pits: usize, seeds: u32) -> Option<u64> {
 }
 
 /// The bytes of the layer of `seeds` seeds in play. `None` if 64 bits cannot count them.
-pub(crate) fn layer_bytes(pits: usize, seeds: u32) -> Option<u64> {
+pub(super) fn layer_bytes(pits: usize, seeds: u32) -> Option<u64> {
     let mut blocks = blocks(pits, seeds).map(|block| packed_len(block?, width(seeds)));
     blocks.try_fold(0_u64, |all, bytes| all.checked_add(bytes?))
 }

@@ -35,5 +35,5 @@ pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
 pub use layer_file::{Encoding, Layer, LayerHeader, file_name};
 pub use layout::TableSlot;
-pub(crate) use layout::{binomial, layer_bytes, positions};
+pub(crate) use layout::{binomial, positions};
 pub use tables::{Origin, Tables};

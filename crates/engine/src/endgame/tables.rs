@@ -1,6 +1,6 @@
 //! Finished tables, which are read-only, and how they are probed.
 
-use std::{path::PathBuf, time::Duration};
+use std::{path::PathBuf, sync::OnceLock, time::Duration};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,6 +17,7 @@ pub struct Tables {
     pub(super) variant: Variant,
     pub(super) wins: Wins,
     pub(super) origin: Origin,
+    pub(super) checksum: OnceLock<u64>,
 }
 
 /// The packed numbers of seeds that the mover of each position still wins.
@@ -82,14 +83,24 @@ impl Tables {
     }
 
     /// A checksum of all gains, the same whether they were built or read: the XXH3 of the
-    /// layers' checksums, which are also in their files. Reads all tables once.
+    /// layers' checksums, which are also in their files. The first call reads all tables.
     pub fn checksum(&self) -> u64 {
-        // Layer by layer, so that tables in memory and mapped files have the same checksum.
-        let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
-            Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
-            Wins::Files(layers) => xxh3_64(layers[seeds as usize].bytes()),
-        });
-        xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+        *self.checksum.get_or_init(|| {
+            // Layer by layer, so that tables in memory and mapped files have the same checksum.
+            let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
+                Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
+                Wins::Files(layers) => xxh3_64(layers[seeds as usize].bytes()),
+            });
+            xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+        })
+    }
+
+    /// The bytes of this process's own memory that the tables take: none if they are mapped.
+    pub(crate) fn bytes_in_memory(&self) -> u64 {
+        match &self.wins {
+            Wins::Memory(all) => all.len() as u64,
+            Wins::Files(_) => 0,
+        }
     }
 
     /// The number of positions with exactly `seeds` seeds in play.

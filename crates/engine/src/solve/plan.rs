@@ -5,7 +5,7 @@
 //! build. The cost of both is estimated from measurements on starts of 5 and 6 pits; a
 //! wrong estimate costs time but never changes a value.
 
-use crate::endgame::{layer_bytes, positions};
+use crate::endgame::Extent;
 use kalah_game::{Capture, Gain, Position, Variant};
 
 /// Nodes of a search from 48 seeds on 6 pits with tables of 18 seeds and standard
@@ -72,13 +72,17 @@ impl TablePlan {
         let room = available - available / SPARE_FRACTION;
         let table_room = room.saturating_sub(least_hash);
         let table_seeds = table_seeds.unwrap_or_else(|| {
-            let sizes = (0..=in_play.saturating_sub(4).min(64)).zip(table_bytes(variant));
-            let fitting = sizes.take_while(|&(_, bytes)| bytes <= table_room);
-            let candidates = fitting.filter_map(|(seeds, _)| {
-                let built = positions(variant.pits(), seeds)?;
+            let most = in_play.saturating_sub(4).min(64);
+            let extents = Extent::ascending(variant).take(most as usize + 1);
+            // The builder frees its own memory before the transposition table is allocated.
+            let fitting = extents.take_while(|&(extent, bytes)| {
+                bytes <= table_room && bytes.saturating_add(extent.builder_memory()) <= room
+            });
+            let candidates = fitting.map(|(extent, _)| {
+                let seeds = extent.seeds();
                 let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
-                let cost = built as f64 / rate + nodes(variant, in_play, seeds);
-                Some((cost, seeds))
+                let cost = extent.positions() as f64 / rate + nodes(variant, in_play, seeds);
+                (cost, seeds)
             });
             // More seeds in the tables shorten the search and lengthen the build.
             candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
@@ -95,19 +99,9 @@ impl TablePlan {
 
     /// Bytes of both tables for positions of `variant`.
     pub(super) fn bytes(&self, variant: Variant) -> u64 {
-        let tables = table_bytes(variant).nth(self.table_seeds as usize);
-        tables.unwrap_or(u64::MAX).saturating_add(self.hash as u64)
+        let tables = Extent::new(variant, self.table_seeds).map_or(u64::MAX, Extent::bytes);
+        tables.saturating_add(self.hash as u64)
     }
-}
-
-/// The sizes in bytes of endgame tables with up to 0, 1, 2, … seeds in play, as long as they fit in
-/// 64 bits.
-fn table_bytes(variant: Variant) -> impl Iterator<Item = u64> {
-    let layers = (0..).map_while(move |seeds| layer_bytes(variant.pits(), seeds));
-    layers.scan(0_u64, |all, bytes| {
-        *all = all.checked_add(bytes)?;
-        Some(*all)
-    })
 }
 
 /// The estimated number of nodes of one question about `position`, whose estimated gain
@@ -177,5 +171,21 @@ mod tests {
         assert_eq!(set, TablePlan { table_seeds: 10, hash: 1 << 22 });
         let cached = TablePlan::new(variant, 48, plenty, Some(21), None, None);
         assert!(cached.table_seeds == 21 && seeds(48, plenty) < 21);
+    }
+
+    #[test]
+    fn tables_can_be_built_in_the_memory_that_they_were_planned_for() {
+        for variant in (1..=16).map(|pits| Variant::new(pits, Capture::Standard).unwrap()) {
+            for in_play in [2, 5, 12].map(|seeds| 2 * seeds * variant.pits() as u32) {
+                for available in (25..36).flat_map(|bits| [1 << bits, 3 << (bits - 1)]) {
+                    for hash in [None, Some(1 << 24)] {
+                        let plan = TablePlan::new(variant, in_play, available, None, None, hash);
+                        let extent = Extent::new(variant, plan.table_seeds).unwrap();
+                        let needed = extent.build_memory().max(plan.bytes(variant));
+                        assert!(needed <= available, "{variant}, {in_play} seeds: {plan:?}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -225,27 +225,35 @@ impl Solver {
         };
         let found = folder.as_deref().map(|folder| FoundLayers::new(folder, variant));
         let cached = found.as_ref().and_then(FoundLayers::seeds);
-        // The pages of a kept table may already be in memory, so they are not counted twice.
-        let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
+        let given = match &tables {
+            TableChoice::Given(tables) => tables.bytes_in_memory(),
+            _ => 0,
+        };
+        // Tables given in memory, and perhaps the pages of a kept table, already take part of it.
+        let unused = available_memory().unwrap_or(UNKNOWN_MEMORY);
+        let available = unused + kept.unwrap_or(0) + given;
         let plan = TablePlan::new(variant, seeds, available, cached, wanted, hash);
         let TablePlan { table_seeds, hash } = plan;
         log::info!("tables of {table_seeds} seeds, transposition table of {} MiB", hash >> 20);
         if let Some(unused) = found.and_then(|found| found.unused) {
             log::warn!("{unused}");
         }
-        let tables = match tables {
+        let needed = match &tables {
             TableChoice::Given(tables) if tables.variant() != variant => {
                 return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });
             }
+            // Mapped tables may exceed the memory.
+            TableChoice::Given(_) => given + hash as u64,
+            _ => plan.bytes(variant),
+        };
+        if needed > available {
+            return Err(SolveError::Memory { needed, hash, table_seeds, available });
+        }
+        let tables = match tables {
             TableChoice::Given(tables) => Some(tables),
             _ => {
                 let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
                 let extent = extent.transpose()?;
-                // Tables passed by the caller are already in memory.
-                let needed = plan.bytes(variant);
-                if needed > available {
-                    return Err(SolveError::Memory { needed, hash, table_seeds, available });
-                }
                 let tables = extent.map(|extent| {
                     Tables::read_or_build(folder.as_deref(), extent, threads, &|done| {
                         on_tables(done, extent.positions());
@@ -272,7 +280,8 @@ impl Solver {
         self.tables.as_deref()
     }
 
-    /// The means of the solver's answers. Reads all of the endgame tables for their checksum.
+    /// The means of the solver's answers. The first call reads all of the endgame tables for their
+    /// checksum.
     pub(crate) fn means(&self) -> Means {
         Means {
             version: env!("CARGO_PKG_VERSION").to_owned(),
