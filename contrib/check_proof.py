@@ -11,12 +11,12 @@ resulting bounds of each root's margin and the number of leaves that they depend
 not search, does not verify the leaves, and ignores checksums, estimates and node counts. It
 shares no code with the engine and needs only Python's standard library.
 
-Rules: a move sows all seeds of one own pit one by one along the own row, into the own
-store, along the opponent's row, past the opponent's store, and round again; the emptied
-pit is not skipped. A last seed in the own store gives another turn. A last seed in an
-empty own pit captures: it and the seeds opposite go to the own store, under the rule
-"standard" only if the opposite pit is not empty. The game ends as soon as either row is
-empty; the seeds left go to the store of their row's owner.
+Rules: a move takes all seeds from one of the mover's pits and sows them one by one along the
+mover's row, into the mover's store, along the opponent's row, past the opponent's store, and
+round again; the emptied pit is not skipped. If the last seed lands in the mover's store, the
+mover gets an extra turn. If it lands in an empty pit of the mover's, it and the seeds opposite
+go to the mover's store, under the rule "standard" only if there are seeds opposite. The game
+ends as soon as either row is empty; the seeds left go to the store of their row's owner.
 
 Exit code: 0 if the margin of each root is proved exactly, 1 if only bounds follow, 2 if
 the ledger cannot be read or contradicts itself.
@@ -66,7 +66,7 @@ def sow(rows, pit, capture):
         if other[opposite] > 0 or capture == "empty-capture":
             won += 1 + other[opposite]
             own[place] = other[opposite] = 0
-    if not any(own) or not any(other):
+    if is_over((own, other)):
         return won + sum(own) - sum(other), False, None
     passes = place != pits
     return won, passes, (tuple(other), tuple(own)) if passes else (tuple(own), tuple(other))
@@ -75,6 +75,10 @@ def sow(rows, pit, capture):
 def bound(claim):
     """The bound of a claim, which is a pair of a bound and the number of its line."""
     return claim[0]
+
+
+def is_over(rows):
+    return not any(rows[0]) or not any(rows[1])
 
 
 class Proof:
@@ -94,25 +98,31 @@ class Proof:
                     raise ValueError
             except ValueError:
                 raise LedgerError(f"{place}: expected a JSON object") from None
-            capture = entry.get("capture", self.capture)
-            if capture not in ("standard", "empty-capture", None) or self.capture not in (None, capture):
-                raise LedgerError(f"{place}: expected one capture rule, got {capture!r}")
-            self.capture = capture
-            if "root" in entry:
-                self.roots[entry["root"]] = parse(entry["root"], place)
-            elif "lower" in entry:
-                rows = parse(entry["position"], place)[0]
-                claimed = (int(entry["lower"]), number), (int(entry["upper"]), number)
-                low, high = self.leaves.get(rows, claimed)
-                low, high = max(low, claimed[0], key=bound), min(high, claimed[1], key=bound)
-                if bound(low) > bound(high):
-                    raise LedgerError(f"{place}: contradicts an earlier line")
-                self.leaves[rows] = low, high
-            elif "estimates" in entry:
-                # A split proves nothing. It only shows where the leaves are further down.
-                self.split.add(parse(entry["position"], place)[0])
+            try:
+                self.add(entry, number, place)
+            except (KeyError, TypeError, ValueError) as error:
+                raise LedgerError(f"{place}: missing or wrong field: {error}") from None
         if not self.roots or not self.capture:
             raise LedgerError("expected a line with the root of the proof and its capture rule")
+
+    def add(self, entry, number, place):
+        capture = entry.get("capture", self.capture)
+        if capture not in ("standard", "empty-capture", None) or self.capture not in (None, capture):
+            raise LedgerError(f"{place}: expected one capture rule, got {capture!r}")
+        self.capture = capture
+        if "root" in entry:
+            self.roots[entry["root"]] = parse(entry["root"], place)
+        elif "lower" in entry:
+            rows = parse(entry["position"], place)[0]
+            claimed = (int(entry["lower"]), number), (int(entry["upper"]), number)
+            low, high = self.leaves.get(rows, claimed)
+            low, high = max(low, claimed[0], key=bound), min(high, claimed[1], key=bound)
+            if bound(low) > bound(high):
+                raise LedgerError(f"{place}: contradicts an earlier line")
+            self.leaves[rows] = low, high
+        elif "estimates" in entry:
+            # A split proves nothing. It only shows where the leaves are further down.
+            self.split.add(parse(entry["position"], place)[0])
 
     def moves(self, rows):
         return (sow(rows, pit, self.capture) for pit, seeds in enumerate(rows[0]) if seeds)
@@ -121,6 +131,9 @@ class Proof:
         """The bounds of a position's gain that follow from the leaves."""
         if rows in self.known:
             return self.known[rows]
+        if is_over(rows):
+            gain = sum(rows[0]) - sum(rows[1])
+            return gain, gain
         seeds = sum(map(sum, rows))
         lower, upper = map(bound, self.leaves.get(rows, ((-seeds, 0), (seeds, 0))))
         if rows in self.split:
@@ -141,6 +154,8 @@ class Proof:
 
     def needed(self, rows, asked, is_lower):
         """The smallest set of leaves found that proves a gain of at least, or at most, `asked`."""
+        if is_over(rows):
+            return set()
         low, high = map(bound, self.leaves.get(rows, ((-math.inf, 0), (math.inf, 0))))
         if low >= asked if is_lower else high <= asked:
             return {(rows, is_lower)}
@@ -174,7 +189,10 @@ def main(arguments):
         with open(files[0], encoding="utf-8") as lines:
             proof = Proof(lines)
         bounds = [(name, *root, *proof.bounds(root[0])) for name, root in proof.roots.items()]
-    except (OSError, LedgerError, KeyError, TypeError, ValueError) as error:
+    except OSError as error:
+        print(f"error: {files[0]}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (LedgerError, UnicodeDecodeError) as error:
         print(f"error: {files[0]}: {error}", file=sys.stderr)
         return 2
     for position, root, lead, lower, upper in bounds:

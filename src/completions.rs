@@ -59,7 +59,7 @@ fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
     let levels = LEVELS.iter().map(|level| level.name);
     let values: Vec<&str> = match name.as_deref() {
         Some("FILE") => return argument.value_hint(ValueHint::FilePath),
-        Some("DIR" | "FOLDER") => return argument.value_hint(ValueHint::DirPath),
+        Some("DIR") => return argument.value_hint(ValueHint::DirPath),
         Some("LEVEL") => levels.collect(),
         Some("WHO") => levels.chain(["human"]).collect(),
         Some("MOTIF") => Motif::ALL.map(Motif::name).to_vec(),

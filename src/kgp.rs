@@ -13,13 +13,14 @@ use clap::Args;
 use super::arguments::{GivenOptions, PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
-use kalah_engine::{Engine, TablePath, endgame::Tables};
+use kalah_engine::{Engine, TablePath, endgame::FoundLayers};
 use kalah_game::{Capture, Position, Rules, Side, Variant};
 use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
 use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode, Token};
 use kalah_record::{Game, Move, Outcome, json};
 use kalah_sys::clock;
 use kalah_sys::files::{self, AccessError};
+use kalah_sys::journal::{Journal, JournalKind, LockWait};
 use kalah_text::{foreign::Escaping, format::counted, names::shortened};
 
 /// The standard port of the protocol.
@@ -282,8 +283,9 @@ fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {
 fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
     // The servers support no other rule.
     let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
-    let variant =
-        playable.find(|&variant| Tables::open(folder, variant).is_ok()).ok_or_else(|| {
+    let variant = playable
+        .find(|&variant| FoundLayers::new(folder, variant).seeds().is_some())
+        .ok_or_else(|| {
             Failure::work(format!("no endgame tables for standard capture in {}", folder.display()))
         })?;
     // A table path is accepted only if it has tables for the current board.
@@ -301,7 +303,7 @@ fn token(path: &Path) -> Result<Token, Failure> {
 /// Writes the events of a session to the terminal and to files.
 struct Log {
     address: String,
-    record: Option<(PathBuf, File)>,
+    record: Option<(PathBuf, Journal)>,
     transcript: Option<(PathBuf, LineWriter<File>)>,
     start: Instant,
     has_connected: bool,
@@ -319,20 +321,27 @@ struct Tally {
     unseen: u64,
 }
 
-fn append_to(path: &Path) -> Result<(PathBuf, File), AccessError> {
+/// Several clients may append their games to one file.
+fn open_record(path: &Path) -> Result<(PathBuf, Journal), AccessError> {
+    const KIND: JournalKind<'_> = JournalKind { begin: "{", may_lack_checksums: true };
+    let record = Journal::reopen_shared(path, KIND, LockWait::Forever);
+    let (mut journal, _) = record.map_err(AccessError::writing(path))?;
+    journal.pause();
+    Ok((path.to_owned(), journal))
+}
+
+fn open_transcript(path: &Path) -> Result<(PathBuf, LineWriter<File>), AccessError> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    Ok((path.to_owned(), file.map_err(AccessError::writing(path))?))
+    // Written line by line, so that the last lines of a killed client can explain its end.
+    Ok((path.to_owned(), LineWriter::new(file.map_err(AccessError::writing(path))?)))
 }
 
 impl Log {
     fn open(args: &KgpArgs, address: String) -> Result<Self, Failure> {
-        let record = args.record.as_deref().map(append_to).transpose()?;
-        let transcript = args.transcript.as_deref().map(append_to).transpose()?;
         Ok(Self {
             address,
-            record,
-            // Written line by line, so that the last lines of a killed client can explain its end.
-            transcript: transcript.map(|(path, file)| (path, LineWriter::new(file))),
+            record: args.record.as_deref().map(open_record).transpose()?,
+            transcript: args.transcript.as_deref().map(open_transcript).transpose()?,
             start: Instant::now(),
             has_connected: false,
             tally: Tally::default(),
@@ -375,15 +384,11 @@ impl Log {
             part.event = Some(self.address.clone());
             part.date = Some(clock::now());
         }
-        if let Some((path, file)) = &mut self.record {
-            let lines: String = parts.iter().map(checked_line).collect();
-            let length = file.metadata()?.len();
-            let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
-            if let Err(error) = written {
-                // After a torn line, the next line appended would be unreadable.
-                let _ = files::shorten(path, length);
-                return Err(unwritten(path)(error));
-            }
+        if let Some((path, journal)) = &mut self.record {
+            let lines: Vec<String> = parts.iter().map(json::to_line).collect();
+            let written = journal.resume().and_then(|_| journal.append_all(&lines));
+            journal.pause();
+            written.map_err(unwritten(path))?;
         }
         let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
         let (count, result) = match outcome {
@@ -424,11 +429,6 @@ impl Log {
             Mode::Eval => format!("{} in {seconds:.1} s", counted(answers, "position")),
         }
     }
-}
-
-/// A game as a line of a record file, with its checksum.
-fn checked_line(game: &Game) -> String {
-    json::with_checksum(&json::to_line(game)) + "\n"
 }
 
 /// The client's decisions: only moves that it was asked for have a time.

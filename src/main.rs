@@ -156,7 +156,9 @@ fn main() -> ExitCode {
         Some(Cli { command: Some(command) }) => command.run(&mut out),
         Some(Cli { command: None }) => protocol(&mut Escaping(&mut out)),
     });
-    match done.and_then(|()| Ok(out.flush()?)) {
+    // Before a failure is reported, so that it follows the output that it is about.
+    let flushed = out.flush();
+    match done.and_then(|()| Ok(flushed?)) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader needs no more, as in `kalah perft 9 | head -1`.
         Err(failure) if failure.is_closed_output(is_terminal) => ExitCode::SUCCESS,
@@ -195,8 +197,7 @@ fn repeatable(command: clap::Command) -> clap::Command {
 /// The option for an output file whose value is `-`, if any. Only `convert` writes to a pipe; the
 /// other commands would create a file of that name.
 fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
-    const OUTPUTS: [&str; 7] =
-        ["out", "output", "record", "transcript", "checkpoint", "keep_table", "svg"];
+    const OUTPUTS: [&str; 6] = ["out", "record", "transcript", "checkpoint", "keep_table", "svg"];
     let is_dash =
         |id: &&str| matches.get_raw(id).is_some_and(|mut values| values.any(|value| value == "-"));
     let given = matches.ids().map(clap::Id::as_str).filter(|id| OUTPUTS.contains(id)).find(is_dash);

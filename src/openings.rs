@@ -1,6 +1,5 @@
 //! `kalah openings`: lists of start positions with proved margins, and their manifest.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ use kalah_engine::solve::{Order, Solver, SolverSettings};
 use kalah_engine::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition};
 use kalah_game::{Position, depth::Depth, score::Gain};
 use kalah_record::manifest::{Manifest, ManifestList};
-use kalah_sys::files::{self, AccessError};
+use kalah_sys::files;
 use kalah_sys::random::SplitMix64;
 use kalah_text::format::counted;
 
@@ -105,6 +104,7 @@ impl MakeOpeningsArgs {
             files::open(checkpoint)?;
         }
         let console = Console::new(self.checkpoint.as_deref())?;
+        files::prepare_folder(&self.out)?;
         let mut source = MarginSource::new(self, &start, &console)?;
         let (mut all, mut fair) = (Vec::new(), Vec::new());
         let surveyed = survey::positions(&start, self.plies);
@@ -121,7 +121,6 @@ impl MakeOpeningsArgs {
             }
             all.push(line);
         }
-        fs::create_dir_all(&self.out).map_err(AccessError::writing(&self.out))?;
         let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
         let name = format!("{pits}x{seeds}-{rule}");
         let mut lists = Vec::new();
@@ -207,7 +206,7 @@ impl MarginSource {
 impl VerifyOpeningsArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let text = files::read_text(&self.manifest).map_err(|error| {
-            Failure::work(format!("{error}; expected a manifest written by `kalah openings make`"))
+            Failure::work(format!("{error}; expected a manifest written by 'kalah openings make'"))
         })?;
         let manifest = Manifest::parse(&text).map_err(Failure::in_file(&self.manifest))?;
         let start = manifest.start().map_err(Failure::in_file(&self.manifest))?;
@@ -224,13 +223,13 @@ impl VerifyOpeningsArgs {
             // The same seed for each list, so that its sample does not depend on the other lists.
             SplitMix64::new(self.seed).shuffle(&mut proved);
             let sample = &proved[..self.sample.min(proved.len())];
-            for ListedOpening { position, margin, .. } in sample {
+            for ListedOpening { number, position, margin, .. } in sample {
                 let solver = match &mut solver {
                     Some(solver) => solver,
                     none => none.insert(self.solver(&start, &console)?),
                 };
                 if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
-                    let error = format!("{position} is not worth {margin}");
+                    let error = format!("line {number}: the margin of {position} is not {margin}");
                     return Err(Failure::in_file(&file)(error));
                 }
             }

@@ -88,7 +88,7 @@ pub(super) struct PlayArgs {
     /// Give each player MIN minutes, plus SEC seconds per move: 5+3
     #[arg(long, value_name = "MIN+SEC")]
     clock: Option<ClockRules>,
-    /// Let a player who runs out of time lose; without this option, it is only reported
+    /// A player who runs out of time loses; without this option, that is only reported
     #[arg(long, requires = "clock", conflicts_with = "pause")]
     flag: bool,
     /// Explain your mistakes immediately, and show the margins of known openings

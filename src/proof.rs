@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, Args, Subcommand};
 use serde::Serialize;
 
-use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, number};
+use super::arguments::{BoardArgs, GivenOptions, POSITIVE_TIME, PlainNumber, duration, number};
 use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{Console, MarginBounds, SolverArgs};
@@ -47,8 +47,9 @@ pub(super) enum ProofCommand {
 /// Begin a proof, or change the goal of an existing one
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An existing proof keeps everything proved so far, and its new goal may be about a different
-position of the same board. Bounds far from the margin are proved faster, and each of them
+An existing proof keeps everything proved so far and its --piece, --piece-nodes, --lease and
+--fresh unless others are given; its new goal may be about a different position of the same
+board. Bounds far from the margin are proved faster, and each of them
 is a result in its own right, so prove those first.
 
 Examples:
@@ -56,6 +57,8 @@ Examples:
   kalah proof plan six-six --seeds 6 --at-least 4     is it at least 4?
   kalah proof plan six-six --seeds 6 --piece 60       pieces of at most a minute")]
 pub(super) struct PlanArgs {
+    #[command(flatten)]
+    given: GivenOptions,
     /// The folder of the proof, which is created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -179,19 +182,10 @@ impl PlanArgs {
             let range = format!("expected -{all} to {all}, the seeds on the board");
             return Err(Failure::usage(format!("--at-least: {range}, got {got}")));
         }
-        let goal = ProofGoal {
-            root: position.to_string(),
-            capture: position.capture(),
-            at_least: self.at_least,
-            estimate: estimator(ROOT_NODES)?(&position).0,
-            piece_seconds: self.piece.as_secs_f64(),
-            piece_nodes: self.piece_nodes,
-            fresh: self.fresh,
-            lease_seconds: self.lease.as_secs_f64(),
-        };
-        // Checked before planning, which creates the ledger.
-        let exists = Pieces::read(&self.folder).is_ok();
-        let done = if exists { "goal changed" } else { "proof begun" };
+        // Read before planning, which creates the ledger.
+        let known = Pieces::read(&self.folder).ok();
+        let done = if known.is_some() { "goal changed" } else { "proof begun" };
+        let goal = self.goal(&position, known.as_ref().map(Pieces::goal))?;
         let pieces = Pieces::plan(&self.folder, goal)?;
         if pieces.question().is_none() {
             writeln!(out, "{done}; the goal is already decided:")?;
@@ -203,6 +197,22 @@ impl PlanArgs {
             "{done}; now run 'kalah proof work {folder}', with any number of workers"
         )?)
     }
+
+    /// The goal about `position`. Options that were not given stay as in the `known` goal.
+    fn goal(&self, position: &Position, known: Option<&ProofGoal>) -> Result<ProofGoal, Failure> {
+        let piece = known.filter(|_| !self.given.has("piece")).map(|known| known.piece_seconds);
+        let lease = known.filter(|_| !self.given.has("lease")).map(|known| known.lease_seconds);
+        Ok(ProofGoal {
+            root: position.to_string(),
+            capture: position.capture(),
+            at_least: self.at_least,
+            estimate: estimator(ROOT_NODES)?(position).0,
+            piece_seconds: piece.unwrap_or(self.piece.as_secs_f64()),
+            piece_nodes: self.piece_nodes.or(known.and_then(|known| known.piece_nodes)),
+            fresh: self.fresh || known.is_some_and(|known| known.fresh),
+            lease_seconds: lease.unwrap_or(self.lease.as_secs_f64()),
+        })
+    }
 }
 
 impl WorkArgs {
@@ -211,9 +221,9 @@ impl WorkArgs {
         let console = Console::new(None)?;
         let mut pieces = Pieces::open(&self.folder)?;
         if self.keep_table.is_some() && pieces.goal().fresh {
-            let expected = "expected no --keep-table: each question of this proof (--fresh) starts \
-                            with an empty transposition table";
-            return Err(Failure::usage(expected));
+            let refused = "--keep-table: each question of this proof (--fresh) starts with an empty \
+                           transposition table";
+            return Err(Failure::usage(refused));
         }
         let openings = self.openings(pieces.root())?;
         // A kept table belongs to a solver for a certain number of seeds. With a list, the goal
@@ -314,11 +324,10 @@ impl CheckArgs {
         let (mut review, claims) = Review::replay(&self.folder)?;
         // A different sample each time, so that repeated checks cover more of the ledger.
         let sampled = review::sample(&claims, self.sample, rand::random());
-        self.prove_again(&sampled, &mut review, &console, out)?;
-        let Review { proved, split, .. } = review;
-        let again = sampled.len();
+        self.reprove(&sampled, &mut review, &console, out)?;
+        let (proved, split, reproved) = (review.proved, review.split, sampled.len());
         writeln!(out, "lines     {proved} prove bounds, {split} split a question")?;
-        writeln!(out, "sampled   {again} re-proved by an independent search")?;
+        writeln!(out, "sampled   {reproved} re-proved by an independent search")?;
         for fault in &review.faults {
             writeln!(out, "fault     {fault}")?;
         }
@@ -326,11 +335,11 @@ impl CheckArgs {
             let faults = counted(review.faults.len() as u64, "fault");
             return Err(Failure::work(format!("{faults} in the ledger")));
         }
-        let pieces = Pieces::read(&self.folder)?;
+        let pieces = review.into_pieces(&self.folder)?;
         write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
     }
 
-    fn prove_again(
+    fn reprove(
         &self,
         sampled: &[&ClaimedBounds],
         review: &mut Review,
@@ -347,12 +356,11 @@ impl CheckArgs {
             let (started, before) = (Instant::now(), solver.nodes());
             let faults = review.faults.len();
             console.watch(|_| {
-                review.prove_again(claim, &mut solver, &mut |progress| {
-                    console.searches(&name, &progress)
-                })
+                review
+                    .reprove(claim, &mut solver, &mut |progress| console.searches(&name, &progress))
             })?;
             let is_right = review.faults.len() == faults;
-            let outcome = if is_right { "proved again" } else { "wrong" };
+            let outcome = if is_right { "confirmed" } else { "wrong" };
             let seconds = started.elapsed().as_secs_f64();
             let cost = PieceCost { nodes: solver.nodes() - before, seconds };
             let outcome = format!("{}: {outcome}", claim.gain);

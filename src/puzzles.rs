@@ -20,7 +20,7 @@ use kalah_text::{foreign::Escaping, format::counted};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah puzzles                                     new ones first, easy ones first
-  kalah puzzles --motif defence --difficulty hard   in which you must prevent a capture
+  kalah puzzles --motif defence --difficulty hard   hard ones, in which you prevent a capture
   kalah puzzles --own                               from the mistakes in your saved games
   kalah puzzles --make suite.tsv > puzzles.tsv      from positions with exact values
 
@@ -98,10 +98,8 @@ impl PuzzlesArgs {
         let mut finder = PuzzleFinder::new()?;
         for problems in suites {
             finder.search_suite(&problems, |puzzle| {
-                if self.wants(&puzzle) {
-                    writeln!(out, "{puzzle}")?;
-                    out.flush()?;
-                }
+                writeln!(out, "{puzzle}")?;
+                out.flush()?;
                 Ok::<(), Failure>(())
             })?;
         }

@@ -35,7 +35,7 @@ const NOT_OF_A_GRID: [&str; 7] =
 Margins are from the mover's point of view and include the stores. Ctrl-C stops the
 solver. Unless --tables or --table-seeds is given, endgame tables that the user's cache
 holds are read instead of being built (see `kalah tables cache`). For proofs that take
-hours or run on several machines, see `kalah proof`.")]
+hours or run on several machines, see 'kalah proof'.")]
 pub(super) struct SolveArgs {
     #[command(flatten)]
     board: BoardArgs,

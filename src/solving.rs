@@ -31,13 +31,13 @@ pub(super) struct SolverArgs {
     #[command(flatten)]
     pub threads: ThreadArgs,
     /// Size of the transposition table in MiB [default: estimated from the seeds in play]
-    #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
+    #[arg(long, value_name = "MIB", value_parser = number::<u32>(1..=1 << 20))]
     pub hash: Option<u32>,
     /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
     /// with the shortest estimated time]
     #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
-    /// Read the endgame tables in DIR (see `kalah tables build`)
+    /// Read the endgame tables in DIR (see 'kalah tables build')
     #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
     pub tables: Option<PathBuf>,
 }

@@ -42,7 +42,7 @@ pub(super) enum TablesCommand {
 Without --tables, the tables go to the user's cache, the folder kalah/tables in
 $XDG_CACHE_HOME or ~/.cache (macOS: ~/Library/Caches; Windows: kalah\\cache\\tables in
 %LOCALAPPDATA%). There, the engine finds them for searches that are limited neither in depth
-nor in nodes, and `kalah solve`, `kalah proof work` and `kalah openings make` read them
+nor in nodes, and 'kalah solve', 'kalah proof work' and 'kalah openings make' read them
 instead of building tables. Delete the folder to remove them.
 
 A position of 16 to 31 seeds takes 5 bits of memory. The total is printed first, and tables
@@ -52,7 +52,7 @@ finished layer, and layers with more seeds can be added later.")]
 pub(super) struct BuildTablesArgs {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 500 MiB and 4 to
+    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 500 MiB and 3 to
     /// 18 seconds on two cores; on other boards, the largest size with no more positions]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
@@ -121,7 +121,8 @@ pub(super) struct ProbeTablesArgs {
     position: String,
     #[command(flatten)]
     capture: CaptureArgs,
-    /// The folder with the tables [default: the user's cache and memory]
+    /// The folder with the tables [default: the user's cache; missing layers
+    /// are built in memory]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     #[command(flatten)]
@@ -359,7 +360,7 @@ impl VerifyTablesArgs {
             None => Ok(0..=tables.seeds()),
             Some(seeds) if seeds <= tables.seeds() => Ok(seeds..=seeds),
             Some(seeds) => Err(Failure::Usage(format!(
-                "expected --seeds up to {}, the largest layer, got {seeds}",
+                "--seeds: expected at most {}, the largest layer, got {seeds}",
                 tables.seeds()
             ))),
         }

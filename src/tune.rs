@@ -70,18 +70,19 @@ pub(super) struct PositionsArgs {
     #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
     /// Keep only positions in which the engine, searching N nodes, plays a move that loses value.
-    /// They come from games without random errors, and only where the mover's value fell
+    /// The games have no random errors, and only positions after which the mover's value fell are
+    /// considered
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..), conflicts_with = "searched")]
     errors: Option<u64>,
     /// Build endgame tables of up to SEEDS seeds in play
     #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     table_seeds: u32,
-    /// Read the endgame tables in DIR (see `kalah tables build`)
+    /// Read the endgame tables in DIR (see 'kalah tables build')
     #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
     tables: Option<PathBuf>,
     /// Write the positions to FILE
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
     #[command(flatten)]
     threads: ThreadArgs,
 }
@@ -94,6 +95,10 @@ impl TuneCommand {
         }
     }
 }
+
+/// Games in a batch, after which positions are written and the progress line advances. In
+/// smaller batches, threads would spend more time waiting for the slowest game.
+const GAMES_AT_ONCE: usize = 64;
 
 impl PositionsArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -118,28 +123,28 @@ impl PositionsArgs {
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
             errors: self.errors,
         };
-        let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
+        let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.out))?;
         let progress = ProgressLine::with_length(self.games, "games");
         // Kept across batches, so that no position occurs twice in the file.
         let mut seen = HashSet::new();
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
             for problem in problems(&sampling, &tables, first..last, threads, &mut seen)? {
-                writeln!(file, "{problem}").map_err(AccessError::writing(&self.output))?;
+                writeln!(file, "{problem}").map_err(AccessError::writing(&self.out))?;
             }
-            file.flush().map_err(AccessError::writing(&self.output))?;
+            file.flush().map_err(AccessError::writing(&self.out))?;
             progress.set_position(last);
         }
         drop(progress);
         let [positions, games] = [(seen.len() as u64, "position"), (self.games, "game")]
             .map(|(n, what)| counted(n, what));
-        writeln!(out, "{positions} from {games} in {}", self.output.display())?;
+        writeln!(out, "{positions} from {games} in {}", self.out.display())?;
         Ok(())
     }
 
     /// Creates the output file with its header.
     fn begin(&self, table_seeds: u32) -> io::Result<BufWriter<File>> {
-        let mut file = BufWriter::new(File::create_new(&self.output)?);
+        let mut file = BufWriter::new(File::create_new(&self.out)?);
         writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
         writeln!(file, "# {}", self.provenance(table_seeds))?;
         Ok(file)
@@ -181,7 +186,7 @@ impl PositionsArgs {
 /// have been fitted to them already. To use the new weights, set the engine's option EvalFile.
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
-    /// Files of labelled positions, all of the same width, 1 to 8 pits
+    /// Files of labelled positions, all with the same number of pits per row, 1 to 8
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Number of passes over the data
@@ -195,12 +200,9 @@ pub(super) struct EvalArgs {
     from: Option<PathBuf>,
     /// Write the weights to FILE
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    out: PathBuf,
 }
 
-/// Games in a batch, after which positions are written and the progress line advances. In
-/// smaller batches, threads would spend more time waiting for the slowest game.
-const GAMES_AT_ONCE: usize = 64;
 impl EvalArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (mut problems, mut origins) = (Vec::new(), String::new());
@@ -240,7 +242,7 @@ impl EvalArgs {
             held.len(),
             model.network(pits),
         );
-        Ok(files::replace(&self.output, [text])?)
+        Ok(files::replace(&self.out, [text])?)
     }
 }
 

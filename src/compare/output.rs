@@ -2,9 +2,8 @@
 //! threads and seed), and the display of their progress.
 
 use std::fmt::Display;
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -17,6 +16,7 @@ use kalah_game::{Position, Rules};
 use kalah_lab::{Algorithm, ExtraTurns, Method};
 use kalah_record::{file, opening::Opening};
 use kalah_report::{Findings, Style};
+use kalah_sys::files::{self, AccessError};
 use kalah_text::format;
 
 /// Longer runs are announced on stderr before they begin.
@@ -98,7 +98,7 @@ pub(super) struct ComparisonArgs {
     verbose: bool,
     /// Also write a page with charts (index.html), each chart as SVG, and all measurements
     /// as CSV and JSON lines, into this folder
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadArgs,
@@ -127,7 +127,7 @@ impl ComparisonArgs {
     ) -> Result<T, Failure> {
         // Checked before the work, which may take hours and would be lost.
         if let Some(folder) = &self.report {
-            try_writing(folder).map_err(not_written(folder))?;
+            files::prepare_folder(folder)?;
         }
         if expected > LONG {
             let time = format::duration(expected.as_secs_f64());
@@ -149,7 +149,7 @@ impl ComparisonArgs {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         if let Some(folder) = &self.report {
-            findings.write_to(folder).map_err(not_written(folder))?;
+            findings.write_to(folder).map_err(AccessError::writing(folder))?;
         }
         if self.json {
             let Findings { title, verdicts, rows, .. } = findings;
@@ -162,26 +162,13 @@ impl ComparisonArgs {
             None => {
                 let page = match &self.report {
                     Some(folder) => format!("the page is {}", folder.join("index.html").display()),
-                    None => "--report FOLDER writes a page".to_owned(),
+                    None => "--report DIR writes a page".to_owned(),
                 };
                 writeln!(out, "{}--verbose prints every case; {page}", findings.to_brief())?
             }
         }
         Ok(())
     }
-}
-
-fn not_written(folder: &Path) -> impl FnOnce(io::Error) -> Failure {
-    move |error| {
-        Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
-    }
-}
-
-fn try_writing(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let probe = folder.join(".kalah-can-write");
-    fs::write(&probe, "")?;
-    fs::remove_file(&probe)
 }
 
 /// Numbers given as `5`, `2,4,6` or `1-5`, ascending and without duplicates.
@@ -235,7 +222,7 @@ pub(super) fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<()
     let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
     match (ruled, repeats) {
         (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
-            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong if a \
+            "--extra-turns: expected compound for {method}, whose depth < 3 rule is wrong if a \
              side may move twice in a row; got {extra_turns}"
         ))),
         _ => Ok(()),

@@ -232,7 +232,6 @@ impl RunArgs {
         match ended {
             Ended::Finished | Ended::Decided => Ok(()),
             Ended::Interrupted => {
-                out.flush()?;
                 Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))
             }
         }

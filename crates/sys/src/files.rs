@@ -156,6 +156,19 @@ pub fn replace_unchanged(
     Ok(replace(path, [contents])?)
 }
 
+/// Creates a folder, and checks that a file can be written in it: before work whose results would
+/// otherwise be lost.
+///
+/// # Errors
+/// [`AccessError`] if that fails.
+pub fn prepare_folder(folder: &Path) -> Result<(), AccessError> {
+    let created = fs::create_dir_all(folder).and_then(|()| {
+        // The file is removed at once.
+        NamedTempFile::new_in(folder).map(drop)
+    });
+    created.map_err(AccessError::writing(folder))
+}
+
 /// Cuts the end off a file. Windows refuses to do this through a handle that can only append, so
 /// the file is opened for it.
 pub fn shorten(path: &Path, length: u64) -> io::Result<()> {

@@ -9,6 +9,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::folder::Folder;
 
 #[test]
+fn an_unusable_folder_is_refused_before_anything_is_solved() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    let ran = folder.run("openings make --pits 3 --seeds 2 --checkpoint proved --out file");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.errors.starts_with("error: cannot write file: "), "{}", ran.errors);
+    assert_eq!(folder.read("proved").lines().count(), 1, "only the header");
+}
+
+#[test]
 fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
     let folder = Folder::new();
     let start = "--pits 3 --seeds 3";

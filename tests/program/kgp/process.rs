@@ -100,6 +100,7 @@ fn a_game_is_recorded_and_the_token_is_sent_only_to_the_server() {
     fs::write(file("token"), format!("{TOKEN}\n")).unwrap();
     let (listener, port) = listen();
     let [token, record, transcript] = [file("token"), file("games.jsonl"), file("lines.txt")];
+    fs::write(&record, "{\"id\":\"left by a client that was killed").unwrap();
     let child = kalah(&[
         "--time",
         "0.02",

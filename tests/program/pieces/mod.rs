@@ -71,7 +71,7 @@ fn faults(folder: &Path, root: &Position) -> Vec<String> {
     let (mut review, claims) = Review::replay(folder).unwrap();
     let mut solver = Solver::new(root, settings(8)).unwrap();
     for claim in &claims {
-        review.prove_again(claim, &mut solver, &mut |_| true).unwrap();
+        review.reprove(claim, &mut solver, &mut |_| true).unwrap();
     }
     review.faults
 }
@@ -260,6 +260,14 @@ fn every_planted_wrong_answer_is_found() {
     let found = folder.run("proof check . --sample 1 --table-seeds 6");
     assert_eq!(found.code, Some(1));
     assert!(found.shown.contains("fault     line "), "{}", found.shown);
+    // Errors follow the results that they are about, even in one file.
+    #[cfg(unix)]
+    {
+        let mut check = folder.shell("\"$0\" proof check . 2>&1");
+        let shown = crate::folder::Ran::from(check.output().unwrap()).shown;
+        let last = shown.lines().last().unwrap();
+        assert!(last.starts_with("error: ") && last.ends_with(" in the ledger"), "{shown}");
+    }
 }
 
 #[test]
@@ -422,6 +430,22 @@ fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
         folder.shown(&format!("{plan} --at-least 4")),
         "goal changed; the goal is already decided:\nmargin    +2\nat least  +4: no\n"
     );
+}
+
+#[test]
+fn a_new_goal_keeps_the_options_that_are_not_given() {
+    let folder = Folder::in_memory();
+    let plan = "proof plan p --pits 3 --seeds 3";
+    folder.shown(&format!("{plan} --piece 60 --piece-nodes 40 --lease 3s --fresh"));
+    for (more, at_least, piece_seconds) in
+        [(" --at-least 2", Some(2), 60.0), (" --piece 30", None, 30.0), ("", None, 30.0)]
+    {
+        folder.shown(&format!("{plan}{more}"));
+        let pieces = Pieces::read(&folder.path("p")).unwrap();
+        let goal = pieces.goal();
+        assert_eq!((goal.at_least, goal.piece_seconds), (at_least, piece_seconds));
+        assert_eq!((goal.piece_nodes, goal.lease_seconds, goal.fresh), (Some(40), 3.0, true));
+    }
 }
 
 #[test]

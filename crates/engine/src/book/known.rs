@@ -11,7 +11,7 @@ use kalah_game::{Gain, Interval, Position, Rules};
 /// twice, by `kalah solve --verify` or in a folder of this repository.
 const STARTS: &str = include_str!("known_margins.tsv");
 
-/// The proofs of [Kalah(6,6)](../../doc/kalah66.md) and of [openings](../../doc/openings.md) of (6,4).
+/// The proofs of (6,6) (doc/kalah66.md) and of openings of (6,4) (doc/openings.md).
 static PROOFS: Lazy<[Ledger; 4]> =
     Lazy::new(|| kalah_openings::PROOFS.map(|ledger| Ledger::parse(ledger).expect("a ledger")));
 

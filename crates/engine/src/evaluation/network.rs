@@ -82,6 +82,9 @@ const fn ends() -> [[[u32; LAPS]; MAX_PITS]; MAX_PITS + 1] {
 const HIDDEN_ONE: i16 = 256;
 /// The integer that represents an output weight of one hundredth of a seed.
 const OUTPUT_ONE: i32 = 64;
+/// The largest absolute value of an output bias, with which no output overflows: the weighted sum
+/// of the neurons is at most `HIDDEN` × `HIDDEN_ONE` × 2^15 = 2^29.
+const MAX_BIAS: u32 = 1 << 30;
 /// The integer that represents one seed in the sum of the outputs.
 const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
 
@@ -197,9 +200,15 @@ impl Neurons {
     }
 
     fn read(row: &[i32]) -> Result<Self, NetworkError> {
-        let small = row.iter().map(|&weight| weight.try_into().ok()).collect::<Option<Vec<i16>>>();
-        let layer = small.and_then(|row| row.try_into().ok()).map(Self);
-        layer.ok_or_else(|| NetworkError(format!("{HIDDEN} weights, got {} numbers", row.len())))
+        let weights = row.iter().map(|&weight| {
+            let (min, max) = (i16::MIN, i16::MAX);
+            let small = weight.try_into();
+            small.map_err(|_| NetworkError(format!("weights from {min} to {max}, got {weight}")))
+        });
+        let weights = weights.collect::<Result<Vec<i16>, _>>()?;
+        weights.try_into().map(Self).map_err(|weights: Vec<i16>| {
+            NetworkError(format!("{HIDDEN} weights, got {} numbers", weights.len()))
+        })
     }
 }
 
@@ -355,6 +364,10 @@ impl FromStr for Network {
             let (bias, numbers) = numbers
                 .split_last()
                 .ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
+            if bias.unsigned_abs() > MAX_BIAS {
+                let message = format!("a bias from -{MAX_BIAS} to {MAX_BIAS}, got {bias}");
+                return Err(NetworkError(message));
+            }
             Ok(OutputWeights { bias: *bias, weights: Neurons::read(numbers)? })
         });
         let outputs = outputs.collect::<Result<Vec<_>, NetworkError>>()?;

@@ -241,9 +241,11 @@ impl Ledger {
     /// Applies an entry that is in the file.
     ///
     /// # Errors
-    /// A message if it is impossible or contradicts an earlier entry.
+    /// A message if it is impossible or contradicts an earlier entry. In that case, nothing has
+    /// changed.
     pub(super) fn push(&mut self, entry: LedgerEntry) -> Result<(), String> {
-        self.apply(&entry)?;
+        // A contradiction may appear only after bounds of other positions have been narrowed.
+        self.apply(&entry).inspect_err(|_| self.rebuild())?;
         self.entries.push(entry);
         Ok(())
     }
@@ -332,7 +334,7 @@ impl Ledger {
         if self.is_new(&entry) { self.append(vec![entry]) } else { Ok(()) }
     }
 
-    /// Appends entries, all or none.
+    /// Appends entries. After a crash, the last of them may be missing; each is valid without them.
     ///
     /// # Errors
     /// If the file cannot be written; [`io::ErrorKind::InvalidData`] if an entry contradicts
@@ -369,6 +371,28 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_impossible_entry_leaves_the_bounds_of_all_positions_unchanged() {
+        let position = |text: &str| Position::parse(text, Capture::Standard).unwrap();
+        let exactly = |bare: &Position, gain| {
+            LedgerEntry::Proved(Proved::new(bare, Interval::exactly(Gain(gain)), None))
+        };
+        let (root, child) = (position("<2,0,0,1,1,1,1> S"), position("<2,0,0,1,0,1,1> S"));
+        let (bare, estimates) = (Bare::new(&root), vec![0, 0]);
+        let cost = PieceCost { nodes: 1, seconds: 0.1 };
+        let mut ledger = Ledger::default();
+        ledger.tree.add_root(&root, Gain::ZERO);
+        for entry in
+            [LedgerEntry::Split(Split { bare, estimates, cost, means: None }), exactly(&root, 2)]
+        {
+            ledger.push(entry).unwrap();
+        }
+        // The second move would gain 4, more than the position in which it is played.
+        ledger.push(exactly(&child, 3)).unwrap_err();
+        assert_eq!(ledger.gain(&child), Interval::within(Gain(3)));
+        assert_eq!(ledger.gain(&root), Interval::exactly(Gain(2)));
+    }
 
     #[test]
     fn no_entry_is_appended_if_one_contradicts_the_ledger() {

@@ -174,7 +174,10 @@ impl Pieces {
         Self::with_ledger(folder, Ledger::read(&ledger_file(folder)))
     }
 
-    fn with_ledger(folder: &Path, ledger: io::Result<Ledger>) -> Result<Self, PiecesError> {
+    pub(super) fn with_ledger(
+        folder: &Path,
+        ledger: io::Result<Ledger>,
+    ) -> Result<Self, PiecesError> {
         let opened = ledger.and_then(|mut ledger| {
             ledger.pause();
             let goal = ledger.goal.clone();

@@ -124,6 +124,8 @@ pub struct Review {
     pub split: usize,
     /// The faults, each with its line.
     pub faults: Vec<String>,
+    /// The lines without faults.
+    ledger: Ledger,
 }
 
 impl Review {
@@ -136,10 +138,9 @@ impl Review {
     pub fn replay(folder: &Path) -> Result<(Self, Vec<ClaimedBounds>), PiecesError> {
         let lines = Ledger::lines(&ledger_file(folder)).map_err(|error| in_file(folder, error))?;
         let (mut review, mut claims) = (Self::default(), Vec::new());
-        let mut ledger = Ledger::default();
         // The header is the first line.
         for (line, text) in (2..).zip(&lines) {
-            if let Err(fault) = review.replay_line(&mut ledger, line, text, &mut claims) {
+            if let Err(fault) = review.replay_line(line, text, &mut claims) {
                 review.faults.push(format!("line {line}: {fault}"));
             }
         }
@@ -148,24 +149,31 @@ impl Review {
 
     fn replay_line(
         &mut self,
-        ledger: &mut Ledger,
         line: usize,
         text: &str,
         claims: &mut Vec<ClaimedBounds>,
     ) -> Result<(), String> {
         let entry = LedgerEntry::parse(text)?;
-        is_of_variant(ledger, &entry)?;
+        is_of_variant(&self.ledger, &entry)?;
         if let LedgerEntry::Proved(proved) = &entry {
             let (bare, gain) = proved.checked()?;
             claims.push(ClaimedBounds { line, bare, gain });
         }
-        fits(ledger, &entry)?;
+        fits(&self.ledger, &entry)?;
         match entry {
             LedgerEntry::Goal(_) => {}
             LedgerEntry::Proved(_) => self.proved += 1,
             LedgerEntry::Split(_) => self.split += 1,
         }
-        ledger.push(entry)
+        self.ledger.push(entry)
+    }
+
+    /// The proof in `folder` as it was when it was replayed.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger has no goal.
+    pub fn into_pieces(self, folder: &Path) -> Result<Pieces, PiecesError> {
+        Pieces::with_ledger(folder, Ok(self.ledger))
     }
 
     /// Re-proves a line with a solver that has imported nothing from the ledger.
@@ -173,7 +181,7 @@ impl Review {
     /// # Errors
     /// [`SolveError::Stopped`] if `watch` returned `false`; others if the position does not fit
     /// the solver or no thread can be started.
-    pub fn prove_again(
+    pub fn reprove(
         &mut self,
         claim: &ClaimedBounds,
         solver: &mut Solver,

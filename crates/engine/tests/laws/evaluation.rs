@@ -114,6 +114,20 @@ fn weights_are_parsed_back() {
     for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {
         wrong.parse::<Network>().unwrap_err();
     }
+    // Weights have 16 bits; a larger bias could make an output overflow.
+    let whole = trained()[0].to_string();
+    let rows: Vec<&str> = whole.lines().collect();
+    let (last, before) = rows.split_last().unwrap();
+    let numbers: Vec<&str> = last.split(' ').collect();
+    for (place, number, expected) in [
+        (0, "40000", "expected weights from -32768 to 32767, got 40000"),
+        (HIDDEN, "1073741825", "expected a bias from -1073741824 to 1073741824, got 1073741825"),
+    ] {
+        let mut numbers = numbers.clone();
+        numbers[place] = number;
+        let changed = [before, &[&numbers.join(" ")]].concat().join("\n");
+        assert_eq!(changed.parse::<Network>().unwrap_err().to_string(), expected);
+    }
 }
 
 #[test]
