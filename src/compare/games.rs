@@ -35,7 +35,8 @@ pub(crate) struct CompareGamesArgs {
         default_value = "f3,scout,f3+tt,negascout+tt,mtd-f,quiescence,probcut,beam,uct,uct-tuned,epsilon-greedy"
     )]
     rivals: Vec<Method>,
-    /// Pairs of games in each match
+    /// Pairs of games in each match, but at most one from each position of --position or --openings
+    /// unless the games differ by chance
     #[arg(long, default_value_t = 20, value_parser = number::<u32>(1..=100_000))]
     pairs: u32,
     /// Leaves per turn (random games for UCT)
@@ -77,12 +78,12 @@ impl CompareGamesArgs {
             None => Duration::ZERO,
         };
         expected += matches.duration(threads);
-        let pieces =
-            matches.matches() * matches.pairs + plan.as_ref().map_or(0, ComparisonPlan::pieces);
+        let pieces = matches.pieces() + plan.as_ref().map_or(0, ComparisonPlan::pieces);
         // Only ProbCut needs a model, which takes many searches to fit.
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
         let (model, played, whole) = self.output.run(expected, pieces, |threads, done| {
-            let model = fits.then(|| ProbCutModel::for_kalah(rules, 8, FITTED_POSITIONS, seed));
+            let model =
+                fits.then(|| ProbCutModel::fitted_to_kalah(rules, 8, FITTED_POSITIONS, seed));
             let model = Arc::new(model.unwrap_or_default());
             let played = matches.run(&model, threads, done);
             let whole = plan.map_or_else(Measurements::default, |plan| plan.run(threads, done));

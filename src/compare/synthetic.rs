@@ -132,12 +132,7 @@ impl MinimalArgs {
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
         let (output, seed) = (&self.output, self.output.seed);
-        let expected = synthetic::duration(
-            &shapes,
-            Leaves::BestFirst(100),
-            &methods(OrderedTrees::METHODS),
-            output.threads(),
-        );
+        let expected = OrderedTrees::duration(&shapes, output.threads());
         let work = OrderedTrees::pieces(&shapes);
         let trees = output.run(expected.map_err(Failure::usage)?, work, |threads, done| {
             OrderedTrees::run(&shapes, seed, threads, done)

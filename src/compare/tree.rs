@@ -58,7 +58,7 @@ pub(crate) struct TreeArgs {
           conflicts_with_all = OF_KALAH)]
     uniform: Option<String>,
     /// Search the tree of a Kalah position instead, this many moves deep
-    #[arg(long, conflicts_with = "first", value_parser = number::<u16>(1..=200))]
+    #[arg(long, conflicts_with = "first", value_parser = number::<u16>(1..=MAX_HEIGHT.into()))]
     depth: Option<u16>,
     /// Order of Kalah's moves: far, near, random, static
     #[arg(long, default_value = "far", value_parser = ChildOrder::ALL.map(ChildOrder::name))]
@@ -137,10 +137,11 @@ impl TreeArgs {
     fn uniform(&self, shape: &str, out: &mut dyn Write) -> Result<(), Failure> {
         let parsed = shape.split_once('x').and_then(|(width, height)| {
             let (width, height): (u16, u16) = (width.parse().ok()?, height.parse().ok()?);
-            (width > 0).then_some((width, height))
+            (width > 0 && height <= MAX_HEIGHT).then_some((width, height))
         });
         let (width, height) = parsed.ok_or_else(|| {
-            wrong("--uniform", format!("expected a width and a depth such as 3x5, got '{shape}'"))
+            let expected = format!("a width and a depth up to {MAX_HEIGHT}, such as 3x5");
+            wrong("--uniform", format!("expected {expected}, got '{shape}'"))
         })?;
         // Small numbers, so that the bounds of questions are easy to type.
         let tree = UniformTree { width, height, leaves: Leaves::Few(101), seed: self.seed };
@@ -158,7 +159,7 @@ impl TreeArgs {
             tree = tree.with_seed(self.seed);
             if self.algorithms.iter().any(|method| method.algorithm == Algorithm::ProbCut) {
                 let rules = self.board.rules()?;
-                tree = tree.with_model(Arc::new(ProbCutModel::for_kalah(rules, 7, 100, self.seed)));
+                tree = tree.with_model(Arc::new(ProbCutModel::for_kalah(rules, self.seed)));
             }
             let traces = self.traces(&tree, MinimaxSide::Max, None)?;
             let extra_turns = self.extra_turns;
@@ -209,6 +210,8 @@ fn window(text: &str) -> Result<Window<i64>, Failure> {
 
 /// Maximum number of nodes of a tree that is shown line by line.
 const MAX_SHOWN: usize = 200;
+/// Maximum height of a tree: algorithms recurse to its leaves.
+const MAX_HEIGHT: u16 = 200;
 
 fn show_outline(
     tree: &ListTree,

@@ -66,13 +66,13 @@ impl LabSearcher {
 }
 
 /// ProbCut's model for the board of `position`, fitted to positions that are reached from
-/// the start by random turns. Fitting takes a few hundredths of a second.
+/// the start by random turns.
 fn fitted(position: &Position) -> ProbCutModel {
     let seeds = position.total() / (2 * position.pits() as u32);
     let variant = position.variant();
     let rules = Rules::new(variant.pits() as u32, seeds.max(1), variant.capture());
-    rules
-        .map_or_else(|_| ProbCutModel::default(), |rules| ProbCutModel::for_kalah(rules, 6, 100, 1))
+    // The default seed of `kalah compare`, so that both visit the same leaves.
+    rules.map_or_else(|_| ProbCutModel::default(), |rules| ProbCutModel::for_kalah(rules, 1))
 }
 
 impl Searcher for LabSearcher {

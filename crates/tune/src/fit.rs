@@ -1,6 +1,7 @@
 //! Fitting the network of the evaluation to boards with known gains, by Adam
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
-//! squared error.
+//! squared error. Only the output biases, one per set of output weights, take plain gradient
+//! steps at the initial rate.
 
 use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights};
 use kalah_game::Board;

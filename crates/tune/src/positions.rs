@@ -169,7 +169,11 @@ impl Sampling {
         games: std::ops::Range<u64>,
         tables: &Arc<Tables>,
     ) -> Result<Vec<Problem>, SolveError> {
-        let positions = games.flat_map(|game| self.positions(game));
+        let mut positions = Vec::new();
+        for game in games {
+            positions.extend(self.positions(game)?);
+        }
+        let positions = positions.into_iter();
         if let Labels::Searched(nodes) = self.labels {
             let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
             return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
@@ -197,9 +201,9 @@ impl Sampling {
     }
 
     /// The positions sampled from a game.
-    fn positions(&self, game: u64) -> Vec<Position> {
+    fn positions(&self, game: u64) -> Result<Vec<Position>, SolveError> {
         let mut random = SplitMix64::new(mix_nth(self.seed, game));
-        let plies = self.play(game, &mut random);
+        let plies = self.play(game, &mut random)?;
         let candidates = (0..plies.len()).filter(|&at| self.errors.is_none() || fell(&plies[at..]));
         let candidates = candidates.map(|at| plies[at].position);
         // A position with a single move leaves nothing to choose.
@@ -212,12 +216,12 @@ impl Sampling {
         while taken.len() < self.per_game && !candidates.is_empty() {
             taken.push(candidates.swap_remove(random.below(candidates.len())));
         }
-        taken
+        Ok(taken)
     }
 
     /// Plays a game until it is over or has too few seeds in play.
-    fn play(&self, game: u64, random: &mut SplitMix64) -> Vec<GamePly> {
-        let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
+    fn play(&self, game: u64, random: &mut SplitMix64) -> Result<Vec<GamePly>, SolveError> {
+        let mut player = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
         let mut position = Position::start(self.starts[game as usize % self.starts.len()]);
         let more = if self.errors.is_some() { MORE_OPENING } else { 0 };
         let opening = 1 + random.below(OPENING) + more;
@@ -236,7 +240,7 @@ impl Sampling {
             plies.push(GamePly { position, value });
             position.play(pit.expect("a game that is not over has a move")).expect("a legal move");
         }
-        plies
+        Ok(plies)
     }
 }
 

@@ -62,5 +62,10 @@ fn width(problems: &[Problem]) -> Result<usize, TrainingDataError> {
             "positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
         )));
     }
+    if let Some(wide) = problems.iter().find(|problem| !problem.position.fits::<u64>()) {
+        let got = wide.position.total();
+        let most = u32::from(u8::MAX);
+        return Err(TrainingDataError(format!("boards with at most {most} seeds, got {got}")));
+    }
     Ok(most)
 }

@@ -34,6 +34,12 @@ impl Delays {
         overhead.max(self.longest[1].min(clock.remaining / 2))
     }
 
+    /// Forgets the expected clock of `side`, whose clock now runs in a search that is not measured,
+    /// such as one that began as pondering.
+    pub(super) fn forget(&mut self, side: Side) {
+        self.expected[side.index()] = None;
+    }
+
     /// Records that `side` has `used` some time of `clock`.
     pub(super) fn end(&mut self, side: Side, clock: Clock, used: Duration) {
         let left = clock.remaining.saturating_sub(used) + clock.increment;
@@ -80,6 +86,17 @@ mod tests {
         // A single delay of 150 ms.
         let game = [(300, 20), (135, 5), (134, 5), (133, 5)];
         assert_eq!(reserves(&game), [10; 4]);
+    }
+
+    #[test]
+    fn time_used_after_a_ponderhit_is_not_a_delay() {
+        let mut delays = Delays::default();
+        for remaining in [1000, 900, 800, 700] {
+            assert_eq!(delays.begin(Side::South, clock(remaining), ms(10)), ms(10));
+            delays.end(Side::South, clock(remaining), ms(5));
+            // The next search of this side ponders and then takes 100 ms.
+            delays.forget(Side::South);
+        }
     }
 
     #[test]

@@ -144,6 +144,7 @@ impl Engine {
         let side = self.position.side();
         let overhead = self.settings.overhead;
         let Some(clock) = limits.clock.filter(|_| !limits.ponder && !limits.infinite) else {
+            self.delays().forget(side);
             return self.search_within(limits, overhead, stopper, report);
         };
         let overhead = self.delays().begin(side, clock, overhead);

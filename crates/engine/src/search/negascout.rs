@@ -77,8 +77,8 @@ pub(super) struct SearchWorker<'a, R, O> {
     pub horizon: Ply,
     /// False in the first iteration, which is finished even if the search is stopped.
     pub stoppable: bool,
-    /// The last root move that raised alpha, and its result. It remains valid if the search is
-    /// stopped.
+    /// The last root move that raised alpha after this thread had searched it, and its result. It
+    /// remains valid if the search is stopped.
     pub root_best: Option<(Pit, NodeValue)>,
 }
 
@@ -104,6 +104,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         observer: O,
     ) -> Self {
         let check_interval = control.check_interval();
+        let zobrist = Zobrist::new(sowing);
         Self {
             job,
             control,
@@ -111,7 +112,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             // Threads recognise positions by their keys, which otherwise only the table needs.
             searching: searching.filter(|_| job.options.transposition_table),
             observer,
-            zobrist: Zobrist::new(sowing),
+            zobrist: if job.skill.is_full() { zobrist } else { zobrist.below_full_strength() },
             pv: PvTable::default(),
             counters: Counters { check_interval, ..Counters::default() },
             horizon: Ply(u16::MAX),

@@ -83,8 +83,8 @@ impl Skill {
         (1.0 - self.level() / 10.0).powi(3)
     }
 
-    /// The move that a player of this level chooses in `position`, given the pvs of all
-    /// moves.
+    /// The move that a player of this level chooses in `position`, given the pvs of all moves
+    /// that may be played.
     pub(super) fn choose(
         self,
         position: &Position,
@@ -93,8 +93,8 @@ impl Skill {
     ) -> Option<Pit> {
         // The share of random moves is 1 at level -1 and falls to 0 at level 0.
         if self.0 < 0 && random.random_bool(f64::from(-self.0) / f64::from(LEVEL)) {
-            let moves = position.moves();
-            return moves.into_iter().nth(random.random_range(..moves.len().max(1)));
+            let chosen = pvs.get(random.random_range(..pvs.len().max(1)))?;
+            return chosen.pv.first().copied();
         }
         // Drawn once for the whole choice and not for each move: a person who overlooks a capture
         // overlooks it in every line.

@@ -46,6 +46,12 @@ impl Zobrist {
         Self { words: &WORDS, empty: mix(u64::MAX - game) }
     }
 
+    /// The keys of searches by players below full strength. They share no entries with full
+    /// searches, from which weak levels would learn what they should misjudge.
+    pub(super) fn below_full_strength(self) -> Self {
+        Self { empty: mix(self.empty), ..self }
+    }
+
     /// The key of `board`. Different boards may share one: with n boards the
     /// chance that any two do is about n^2 / 2^65. It is computed from scratch rather than
     /// updated with each sowing: keys take only 1 % of a search (`doc/strength.md`).

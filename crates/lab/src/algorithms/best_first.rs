@@ -3,7 +3,7 @@
 //! [`mtd`], [`mt_sss`] and [`mt_dual`] are from Plaat, Schaeffer, Pijls and de
 //! Bruin, "Best-first fixed-depth minimax algorithms", Artificial Intelligence
 //! 87, 1996: alpha-beta (F3) with null windows, until the bounds meet. A
-//! [`ReferenceTable`](super::TranspositionTable) lets a pass continue where
+//! [`ReferenceTable`](super::ReferenceTable) lets a pass continue where
 //! the one before stopped; without one the values are still correct, but most of the
 //! work is repeated.
 //!
@@ -98,6 +98,9 @@ pub fn sss<S: TreeSearch>(search: &mut S, root: S::Node, side: MinimaxSide) -> S
     loop {
         let OpenState { merit, status, index, .. } =
             list.pop().expect("OPEN holds a state until the root is solved");
+        if search.is_stopped() {
+            return merit;
+        }
         match (status, list.nodes[index].parent) {
             (NodeStatus::Live, _) => list.expand(search, index, merit),
             (NodeStatus::Solved, None) => return merit,

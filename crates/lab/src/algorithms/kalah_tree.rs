@@ -249,10 +249,16 @@ impl<R: Row> Tree for KalahTree<R> {
 }
 
 impl ProbCutModel {
+    /// ProbCut's usual checks for Kalah: for nodes 3 to 7 moves high, fitted to 100 positions.
+    /// Fitting takes a few hundredths of a second on small boards.
+    pub fn for_kalah(rules: Rules, seed: u64) -> Self {
+        Self::fitted_to_kalah(rules, 7, 100, seed)
+    }
+
     /// ProbCut's checks for Kalah, for nodes 3 to `highest` moves high, each by a search
     /// two moves shallower. They are fitted to `samples` positions, each reached from the
     /// start by 0 to 15 random turns.
-    pub fn for_kalah(rules: Rules, highest: u16, samples: usize, seed: u64) -> Self {
+    pub fn fitted_to_kalah(rules: Rules, highest: u16, samples: usize, seed: u64) -> Self {
         let start = Position::start(rules);
         let mut random = SplitMix64::new(seed);
         with_row!(start, R => {

@@ -46,7 +46,7 @@ pub fn proof_number<S: TreeSearch>(
     bound: S::Value,
 ) -> bool {
     let mut nodes = vec![PnsNode::new(root, side, None)];
-    while nodes[0].numbers.proof > 0 && nodes[0].numbers.disproof > 0 {
+    while nodes[0].numbers.proof > 0 && nodes[0].numbers.disproof > 0 && !search.is_stopped() {
         let chosen = most_proving(&nodes);
         let PnsNode { node, side, .. } = nodes[chosen];
         match search.children(node) {

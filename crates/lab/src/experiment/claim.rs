@@ -1,8 +1,9 @@
 //! The ranges that claims of the literature give, the figures measured for them, and the
 //! one rule that judges them all.
 
-use std::num::ParseFloatError;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 use kalah_report::statistics::Estimate;
 use kalah_text::named_enum;
@@ -66,24 +67,31 @@ impl ClaimedRange {
     }
 }
 
+/// Error for text that is not a range.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected a range such as 'at most 1.275', got '{0}'")]
+pub struct InvalidRange(String);
+
 /// From text such as `above 40`, `at most 1.275`, `10 to 20` or `exactly 0`. If a source
 /// prints a rounded number, the range is that of the numbers that round to it.
 impl FromStr for ClaimedRange {
-    type Err = ParseFloatError;
+    type Err = InvalidRange;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |number: &str| number.parse().map_err(|_| InvalidRange(text.to_owned()));
         if let Some((low, high)) = text.split_once(" to ") {
-            return Ok(Self { low: low.parse()?, high: high.parse()? });
+            return Ok(Self { low: number(low)?, high: number(high)? });
         }
         let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
-        let bound: f64 = bound.parse()?;
+        let bound: f64 = number(bound)?;
         let (low, high) = match words {
             // Both ends belong to a range, so `above 40` begins at the next number after 40.
             "above" => (bound.next_up(), f64::INFINITY),
             "below" => (f64::NEG_INFINITY, bound.next_down()),
             "at least" => (bound, f64::INFINITY),
             "at most" => (f64::NEG_INFINITY, bound),
-            _ => (bound, bound),
+            "exactly" => (bound, bound),
+            _ => return Err(InvalidRange(text.to_owned())),
         };
         Ok(Self { low, high })
     }

@@ -9,6 +9,7 @@ use derive_more::Display;
 use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, Tree};
 use kalah_game::{Gain, Pit, Position, Rules, with_row};
 use kalah_sys::random::{SplitMix64, mix_nth};
+use kalah_text::format::counted;
 
 /// Maximum number of turns that lead to a position of [`Ensemble::Positions`].
 const MAX_TURNS_PLAYED: usize = 16;
@@ -25,11 +26,11 @@ pub enum Ensemble {
     Start,
     /// This many positions, each reached by 0 to 16 whole turns: every second one
     /// by random turns, the others by turns with the greatest immediate gain.
-    #[display("{_0} positions")]
+    #[display("{}", counted(*_0 as u64, "position"))]
     Positions(usize),
     /// All positions of this many whole games, in which, after three random turns,
     /// both sides play the best move found at the depth that is compared.
-    #[display("{_0} games")]
+    #[display("{}", counted(*_0 as u64, "game"))]
     Games(usize),
     /// Positions that the caller chooses; the game is over in none of them.
     #[display("{}", given(_0.len()))]

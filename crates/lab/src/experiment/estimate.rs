@@ -72,7 +72,7 @@ fn visited(method: Method, all: f64) -> f64 {
     match method.algorithm {
         Algorithm::Minimax | Algorithm::Negamax => all,
         // Ten thousand random games cost about as much as this many leaves.
-        Algorithm::Uct(_) => 1e6,
+        Algorithm::Uct(_) | Algorithm::Bandit(_) => 1e6,
         // OPEN and the stored tree cost several times as much as the leaves.
         Algorithm::Sss | Algorithm::ProofNumber => 8.0 * all.powf(PRUNED),
         _ if method.table => 3.0 * all.powf(PRUNED),

@@ -307,8 +307,7 @@ impl ComparisonPlan {
     /// ProbCut's model of the board, if one of the methods needs it.
     fn model(&self, condition: &Condition) -> Option<Arc<ProbCutModel>> {
         let is_wanted = self.methods.iter().any(|m| m.algorithm == Algorithm::ProbCut);
-        is_wanted
-            .then(|| Arc::new(ProbCutModel::for_kalah(condition.rules, 7, 100, condition.seed)))
+        is_wanted.then(|| Arc::new(ProbCutModel::for_kalah(condition.rules, condition.seed)))
     }
 }
 

@@ -79,22 +79,36 @@ pub struct MatchPlan {
     pub limit: TurnLimit,
     /// Number of openings in each match, each played twice with sides swapped.
     pub pairs: usize,
-    /// The openings, repeated from the first when all have been played; if there are
-    /// none, positions after three random turns.
+    /// The openings, repeated from the first when all have been played, if the games from one
+    /// opening differ; if there are none, positions after three random turns.
     pub openings: Vec<Position>,
     /// The seed of openings and random games.
     pub seed: u64,
 }
 
 impl MatchPlan {
-    /// The number of matches.
-    pub fn matches(&self) -> usize {
-        self.rivals.len().saturating_sub(1)
+    /// Each match: its rivals and the number of its pairs.
+    fn matches(&self) -> impl Iterator<Item = ([Method; 2], usize)> {
+        let (first, others) = self.rivals.split_first().expect("a rival");
+        others.iter().map(|&other| {
+            let rivals = [other, *first];
+            let by_chance = rivals.iter().any(|rival| rival.algorithm.samples());
+            let differ = by_chance || matches!(self.limit, TurnLimit::Time(_));
+            // Without chance, a second pair from an opening would be the same games again.
+            let given =
+                if differ || self.openings.is_empty() { usize::MAX } else { self.openings.len() };
+            (rivals, self.pairs.min(given))
+        })
+    }
+
+    /// The number of pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        self.matches().map(|(_, pairs)| pairs).sum()
     }
 
     /// Roughly how long all matches will take on `threads` threads.
     pub fn duration(&self, threads: usize) -> Duration {
-        let turns = TURNS * 2.0 * (self.pairs * self.matches()) as f64;
+        let turns = TURNS * 2.0 * self.pieces() as f64;
         let turn = match self.limit {
             TurnLimit::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
             TurnLimit::Time(time) => time.as_secs_f64(),
@@ -110,14 +124,17 @@ impl MatchPlan {
         threads: usize,
         done: &(dyn Fn() + Sync),
     ) -> Vec<RivalMatch> {
-        let mut pairs = Vec::new();
-        for &rival in self.rivals.iter().skip(1) {
-            pairs.extend((0..self.pairs).map(|pair| ([rival, self.rivals[0]], pair)));
-        }
+        let pairs: Vec<_> = self
+            .matches()
+            .flat_map(|(rivals, pairs)| (0..pairs).map(move |pair| (rivals, pair)))
+            .collect();
         let played = map(&pairs, threads, done, |&(rivals, pair)| self.play(rivals, model, pair));
-        let matches = pairs.chunks(self.pairs).zip(played.chunks(self.pairs));
-        matches
-            .map(|(pairs, games)| RivalMatch { rivals: pairs[0].0, games: games.concat() })
+        let mut played = played.into_iter();
+        self.matches()
+            .map(|(rivals, pairs)| RivalMatch {
+                rivals,
+                games: played.by_ref().take(pairs).flatten().collect(),
+            })
             .collect()
     }
 
@@ -191,6 +208,11 @@ struct RivalGame {
 }
 
 impl RivalMatch {
+    /// The number of games.
+    pub(crate) fn played(&self) -> usize {
+        self.games.len()
+    }
+
     /// Games that the first rival won (1), drew (0) or lost (-1).
     pub(crate) fn ended(&self, sign: i32) -> usize {
         self.games.iter().filter(|game| game.margin.0.signum() == sign).count()

@@ -257,10 +257,22 @@ impl OrderedTrees {
         5 * pieces(shapes)
     }
 
+    /// Several trees of each shape, on which the best child may be anywhere.
+    fn several(shapes: &[Shape]) -> Vec<Shape> {
+        shapes.iter().map(|shape| Shape { trees: Self::TREES, ..shape.clone() }).collect()
+    }
+
+    /// Roughly how long [`OrderedTrees::run`] will take.
+    pub fn duration(shapes: &[Shape], threads: usize) -> Result<Duration, TreeTooLarge> {
+        let all = methods(Self::METHODS);
+        // Trees with the best child anywhere take about as long as those with random leaves.
+        let unordered = duration(&Self::several(shapes), Leaves::Continuous, &all, threads)?;
+        Ok(unordered + duration(shapes, Leaves::BestFirst(100), &all, threads)?)
+    }
+
     /// Searches trees of these widths and heights.
     pub fn run(shapes: &[Shape], seed: u64, threads: usize, done: &(dyn Fn() + Sync)) -> Self {
-        let several = shapes.iter().map(|shape| Shape { trees: Self::TREES, ..shape.clone() });
-        let several: Vec<Shape> = several.collect();
+        let several = Self::several(shapes);
         let small: Vec<Shape> = shapes
             .iter()
             .filter(|shape| f64::from(shape.width).powi(shape.height.into()) <= Self::MAX_WORST)

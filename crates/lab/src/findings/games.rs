@@ -123,7 +123,7 @@ fn scores(plan: &MatchPlan, matches: &[RivalMatch]) -> Table {
             seed: plan.seed,
             rival,
             against,
-            games: 2 * plan.pairs,
+            games: game.played(),
             won: game.ended(1),
             drawn: game.ended(0),
             lost: game.ended(-1),
@@ -163,7 +163,7 @@ fn picture(plan: &MatchPlan, matches: &[RivalMatch]) -> Chart {
         name: "matches".to_owned(),
         title: "Points in matches, in percent".to_owned(),
         subtitle: format!(
-            "{}, {}, {} games each, seed {}; a whole turn is one move; standard errors over pairs \
+            "{}, {}, up to {} games each, seed {}; a whole turn is one move; standard errors over pairs \
              of games",
             plan.rules,
             plan.limit,

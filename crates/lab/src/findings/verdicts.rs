@@ -248,6 +248,10 @@ impl JudgedClaim {
     fn spread(&self) -> String {
         let unit = self.claim.unit;
         let values = self.cases.iter().map(|(case, _)| case.figure.value);
+        let values = values.filter(|value| !value.is_nan());
+        if values.clone().next().is_none() {
+            return "not measured".to_owned();
+        }
         let low = figure(unit, Estimate::exact(values.clone().fold(f64::INFINITY, f64::min)));
         let high = figure(unit, Estimate::exact(values.fold(f64::NEG_INFINITY, f64::max)));
         let shown = match self.cases.as_slice() {
