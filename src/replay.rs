@@ -9,7 +9,7 @@ use super::arguments::{number, read_games};
 use super::failure::Failure;
 use super::matches::merge;
 use super::matches::show::write_html;
-use kalah_arena::schedule::Schedule;
+use kalah_arena::{file, schedule::Schedule};
 use kalah_coach::players;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::board::Annotations;
@@ -93,16 +93,15 @@ impl ReplayArgs {
         games: Vec<Game>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        // An error means that this is not the file of a match, but some other record of games.
-        // Files of matches have more to show than games: openings, pairings and the machine.
-        let of_match = merge::read(std::slice::from_ref(&self.file)).ok();
-        // A single game has no standing, so its page shows the game alone.
-        let (schedule, runs, games) = match of_match.filter(|_| self.game.is_none()) {
-            Some((schedule, runs, games)) => (schedule, Some(runs), games),
-            None => {
-                let (schedule, games) = Schedule::from_games(games);
-                (schedule, None, games)
-            }
+        // Files of matches have more to show than games: openings, pairings and the machine. A
+        // single game has no standing, so its page shows the game alone.
+        let is_file = self.game.is_none() && self.file != Path::new("-");
+        let (schedule, runs, games) = if is_file && file::is_match(&self.file)? {
+            let (schedule, runs, games) = merge::read(std::slice::from_ref(&self.file))?;
+            (schedule, Some(runs), games)
+        } else {
+            let (schedule, games) = Schedule::from_games(games);
+            (schedule, None, games)
         };
         write_html(directory, &schedule, &games, runs.as_deref(), out)
     }

@@ -42,21 +42,14 @@ impl MergeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (schedule, runs, games) = read(&self.files)?;
         if let Some(path) = &self.out {
-            let created = MatchFile::create(path, &schedule.config, runs.first());
-            let mut file = created.map_err(|error| match error {
+            let written = MatchFile::write(path, &schedule.config, &runs, &games);
+            written.map_err(|error| match error {
                 MatchFileError::Exists(path) => {
                     let path = path.display();
                     Failure::work(format!("--out: {path} already exists: choose another file"))
                 }
                 error => error.into(),
             })?;
-            // One header per run, as in the file of a resumed match.
-            for run in runs.iter().skip(1) {
-                file.append_config(&schedule.config, Some(run))?;
-            }
-            for game in games.values() {
-                file.append_game(game)?;
-            }
         }
         let standing = Standing::from_games(&schedule, &games);
         print_standing("match merge", &schedule, &standing, self.json, out)?;

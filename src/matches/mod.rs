@@ -22,7 +22,7 @@ use kalah_arena::config::{
 };
 use kalah_arena::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::runner::{self, Ended, MatchOptions};
-use kalah_arena::schedule::{Schedule, Shard};
+use kalah_arena::schedule::{Fixture, Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing, results};
 use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
@@ -179,6 +179,15 @@ impl MatchArgs {
     }
 }
 
+/// A match to resume.
+struct BegunMatch {
+    file: MatchFile,
+    /// The results in the file.
+    results: GameResults,
+    /// This run, if it must be recorded: it has other conditions than those in the file.
+    new_run: Option<MatchRun>,
+}
+
 impl RunArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let path = self.out.clone().ok_or_else(|| {
@@ -194,13 +203,24 @@ impl RunArgs {
             interrupt: &interrupt,
             table: &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?)),
         };
-        // The teams are built first, so that a mistyped player leaves no file behind.
-        let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
+        // The teams are built first, so that a mistyped player leaves no file behind. If no game is
+        // left, none is needed.
+        let results = begun.as_ref().map(|begun| &begun.results);
+        let is_left = |game: &&Fixture| {
+            self.shard.has(game) && results.is_none_or(|results| !results.contains_key(&game.index))
+        };
+        let left = schedule.fixtures.iter().filter(is_left).count();
+        let workers = usize::from(self.concurrency).min(left);
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
         let (mut file, mut results) = match begun {
-            Some(begun) => begun,
+            Some(BegunMatch { mut file, results, new_run }) => {
+                if let Some(run) = new_run {
+                    file.append_config(&schedule.config, Some(&run))?;
+                }
+                (file, results)
+            }
             None => {
                 let run = Some(this_run());
                 (MatchFile::create(&path, &schedule.config, run.as_ref())?, GameResults::new())
@@ -253,10 +273,10 @@ impl RunArgs {
         Ok(schedule)
     }
 
-    /// The schedule and, if a match is resumed, its file and the results in it.
-    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(MatchFile, GameResults)>), Failure> {
+    /// The schedule and, if a match is resumed, what was played of it.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<BegunMatch>), Failure> {
         let begun = if self.resume { MatchFile::resume(path)? } else { None };
-        let Some((mut file, Contents { config: old, runs, games: played })) = begun else {
+        let Some((file, Contents { config: old, runs, games: played })) = begun else {
             if self.resume && self.engines.is_empty() {
                 let path = path.display();
                 let message = format!("--resume: expected a match in {path}, got none");
@@ -280,10 +300,9 @@ impl RunArgs {
         })?;
         let run = this_run();
         // The page lists every version and machine, because either may affect timed games.
-        if schedule.config != old || !runs.iter().any(|known| known.is_alike(&run)) {
-            file.append_config(&schedule.config, Some(&run))?;
-        }
-        Ok((schedule, Some((file, results(&games)))))
+        let is_new = schedule.config != old || !runs.iter().any(|known| known.is_alike(&run));
+        let (results, new_run) = (results(&games), is_new.then_some(run));
+        Ok((schedule, Some(BegunMatch { file, results, new_run })))
     }
 
     /// The configuration in the file at `path` with the options that may change it. A different

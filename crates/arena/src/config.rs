@@ -241,7 +241,11 @@ impl PlayerKind {
         let key = key(word);
         match self {
             Self::Process(_) => true,
-            Self::Kalah => !matches!(key, Some("arg" | "dir" | "proto")),
+            // The seed of the match determines that of each game.
+            Self::Kalah => !key.is_some_and(|key| {
+                ["arg", "dir", "proto"].contains(&key)
+                    || key.eq_ignore_ascii_case("option.Random Seed")
+            }),
             // These players do not search.
             Self::Random | Self::Greedy => matches!(key, None | Some("name")),
         }
@@ -306,7 +310,11 @@ impl PlayerConfig {
                 return Err(format!("expected one {what} in '{}', got several", shortened(words)));
             }
         }
-        common.iter().chain(&own).try_for_each(|word| draft.take(word))?;
+        common.iter().try_for_each(|word| draft.take(word))?;
+        if own.iter().any(|word| key(word) == Some("arg")) {
+            draft.program.arguments.clear();
+        }
+        own.iter().try_for_each(|word| draft.take(word))?;
         let player = draft.finish(words)?;
         // Common words may be meant for other players.
         match own.iter().find(|word| !player.kind.uses(word)) {
@@ -407,9 +415,6 @@ impl PlayerDraft {
                 (PlayerKind::Process(program), name)
             }
             ("", Some(kind)) => {
-                if let Some(argument) = program.arguments.first() {
-                    return Err(format!("expected cmd=PATH with 'arg={argument}'"));
-                }
                 let name = kind.name().to_owned();
                 (kind, name)
             }

@@ -9,7 +9,7 @@ use crate::config::PlayerConfig;
 use kalah_engine::search::{Clock, Limits};
 use kalah_engine::{Engine, OptionError, SearchEvent};
 use kalah_game::score::Turn;
-use kalah_game::{Pit, Position, Side};
+use kalah_game::{Pit, Position};
 use kalah_record::{Game, Move, Outcome, Reason};
 use kalah_sys::clock::processor_time;
 use kalah_sys::random::SplitMix64;
@@ -102,10 +102,8 @@ impl Contestant for Random {
         Some(concat!("random ", env!("CARGO_PKG_VERSION")).to_owned())
     }
 
-    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
-        // Both players of a game get the same seed; without the side, two random players would draw
-        // the same numbers.
-        self.0 = SplitMix64::new(seed ^ u64::from(start.side() == Side::North));
+    fn begin(&mut self, _: &Position, seed: u64) -> Result<(), PlayerError> {
+        self.0 = SplitMix64::new(seed);
         Ok(())
     }
 

@@ -83,7 +83,7 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchFileError> {
             // Each extension of a match has appended its configuration.
             MatchLine::Begun(header) => {
                 config = Some(header.r#match);
-                runs.extend(header.run);
+                runs.extend(header.run.filter(|run| !runs.contains(run)));
             }
             MatchLine::Played(game) => games.push(*game),
         }
@@ -163,6 +163,24 @@ impl MatchFile {
             _ => cannot_open(path, error),
         })?;
         Ok(Self { path: path.to_owned(), journal, header })
+    }
+
+    /// Writes a new file with the games of a match, all at once, and a header for each of its runs,
+    /// as in the file of a resumed match.
+    pub fn write(
+        path: &Path,
+        config: &MatchConfig,
+        runs: &[MatchRun],
+        games: &PlacedGames,
+    ) -> Result<(), MatchFileError> {
+        let first = MatchHeader::line(config, runs.first());
+        let others = runs.iter().skip(1).map(|run| MatchHeader::line(config, Some(run)));
+        let lines = [first].into_iter().chain(others).chain(games.values().map(json::to_line));
+        let written = files::create(path, lines.map(|line| with_checksum(&line) + "\n"));
+        written.map_err(|error| match error.error.kind() {
+            ErrorKind::AlreadyExists => MatchFileError::Exists(path.to_owned()),
+            _ => error.into(),
+        })
     }
 
     /// Opens a file to continue its match; none if there is no match to continue, because

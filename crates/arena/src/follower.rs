@@ -91,11 +91,17 @@ impl MatchFollower {
             && stamps.is_some_and(|(old, new)| new.length > old.length)
             && self.reading.tail.is_in_place();
         self.stamp = stamp;
-        let known = (self.reading.finished.len(), self.generation, self.fault.take());
+        let known = (self.progress(), self.fault.take());
         if let Err(error) = self.read(is_same) {
             self.fault = Some(error.to_string());
         }
-        known != (self.reading.finished.len(), self.generation, self.fault.clone())
+        known != (self.progress(), self.fault.clone())
+    }
+
+    /// What an update may change, apart from the fault.
+    fn progress(&self) -> (usize, u32, usize, usize) {
+        let Reading { finished, runs, .. } = &self.reading;
+        (finished.len(), self.generation, self.scheduled(), runs.len())
     }
 
     fn read(&mut self, is_same: bool) -> Result<(), MatchError> {

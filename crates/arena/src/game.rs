@@ -15,6 +15,7 @@ use kalah_game::score::{Gain, Value};
 use kalah_game::{Position, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, TimeControl};
 use kalah_sys::clock::now;
+use kalah_sys::random::mix_nth;
 use kalah_sys::wakeup::{SUSPENSION, WorkerWakeups};
 
 /// Hang guard: a player that is still silent this long after its time limit plus margin has
@@ -151,8 +152,10 @@ impl InPlay<'_> {
         seed: u64,
         players: &mut Players<'_>,
     ) -> Result<Ending, (Side, PlayerError)> {
-        // Both players get ready before the first move, while no clock is running.
+        // Both players get ready before the first move, while no clock is running. Each has a seed
+        // of its own: with the same random numbers, their errors would be alike.
         for side in Side::BOTH {
+            let seed = mix_nth(seed, side.index() as u64);
             let begun = players[side.index()].begin(self.game.start(), seed);
             begun.map_err(|failure| (side, failure))?;
         }

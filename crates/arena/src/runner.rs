@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::config::PlayerKind;
 use crate::file::MatchFile;
 use crate::game::{self, TableMargin};
 use crate::schedule::{Fixture, Schedule, Shard};
-use crate::standing::{GameResult, GameResults, Standing};
+use crate::standing::{GameResult, GameResults, LeadingPairs};
 use crate::team::{Team, log_path};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
@@ -59,8 +59,8 @@ const MAX_FAILED_STARTS: u32 = 5;
 const WAKEUP_PERIOD: Duration = Duration::from_millis(5);
 
 /// Plays the rest of a schedule, each team on a thread of its own. `results` holds the
-/// results of the games played so far; new ones are added. After an error, every game that
-/// had finished is in the file.
+/// results of the games played so far; new ones are added. After an error, at most one
+/// finished game of each team is missing in the file.
 pub fn run(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
@@ -69,9 +69,9 @@ pub fn run(
     results: &mut GameResults,
     on_game: OnGame<'_>,
 ) -> Result<Ended, MatchError> {
-    let mut open_pairs = 0;
+    let mut leading = LeadingPairs::new(schedule);
     // A resumed match may already be decided.
-    if is_decided(schedule, results, &mut open_pairs) {
+    if leading.decide(results) {
         return Ok(Ended::Decided);
     }
     let left: Vec<&Fixture> = schedule
@@ -84,11 +84,12 @@ pub fn run(
     let queue = GameQueue { schedule, options, left: &left, next, wakeups };
     let mut failures = Failures::new(schedule, options);
     let ended = thread::scope(|scope| {
-        let (sender, finished) = mpsc::channel();
+        // Without a buffer, a worker cannot start its next game before this thread, which writes the
+        // file, has received the last one.
+        let (sender, finished) = mpsc::sync_channel(0);
         let started = queue.start(scope, teams, sender);
-        let ended = started.and_then(|()| {
-            collect(&mut open_pairs, &mut failures, file, results, on_game, &finished)
-        });
+        let ended = started
+            .and_then(|()| collect(&mut leading, &mut failures, file, results, on_game, &finished));
         // After a decision or an error, the games in play would not be counted: they end now,
         // and no worker starts a new one. Otherwise the scope would wait for all of them.
         if !matches!(ended, Ok(Ended::Finished)) {
@@ -107,21 +108,9 @@ pub fn run(
     Ok(ended)
 }
 
-/// Whether the SPRT of a match has decided. `open_pairs` is the number of leading pairs after
-/// which the test is known to be open: recomputing it for each of them after every game would
-/// make the cost of a match quadratic in its pairs.
-fn is_decided(schedule: &Schedule, results: &GameResults, open_pairs: &mut u64) -> bool {
-    if schedule.config.sprt.is_none() {
-        return false;
-    }
-    let standing = Standing::after(schedule, results, *open_pairs);
-    *open_pairs = standing.open_pairs();
-    standing.is_decided()
-}
-
 /// Writes finished games until the workers are done or the SPRT has decided.
 fn collect(
-    open_pairs: &mut u64,
+    leading: &mut LeadingPairs<'_>,
     failures: &mut Failures<'_>,
     file: &mut MatchFile,
     results: &mut GameResults,
@@ -136,7 +125,7 @@ fn collect(
         // Workers send finished games only, so there is always a result.
         results.extend(GameResult::from_game(game).map(|result| (fixture.index, result)));
         on_game(results, failures.count(&finished)?);
-        if is_decided(failures.schedule, results, open_pairs) {
+        if leading.decide(results) {
             return Ok(Ended::Decided);
         }
     }
@@ -250,7 +239,7 @@ impl<'a> GameQueue<'a> {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         teams: Vec<Team>,
-        sender: Sender<Result<FinishedGame<'a>, MatchError>>,
+        sender: SyncSender<Result<FinishedGame<'a>, MatchError>>,
     ) -> Result<(), MatchError> {
         for (worker, team) in teams.into_iter().take(self.left.len()).enumerate() {
             let sender = sender.clone();
@@ -268,7 +257,7 @@ impl<'a> GameQueue<'a> {
         &self,
         worker: usize,
         mut team: Team,
-        sender: &Sender<Result<FinishedGame<'a>, MatchError>>,
+        sender: &SyncSender<Result<FinishedGame<'a>, MatchError>>,
     ) {
         while let Some(&fixture) = self.left.get(self.next.fetch_add(1, Relaxed)) {
             if self.options.interrupt.is_raised() {

@@ -237,11 +237,42 @@ impl Standing {
     }
 }
 
+/// The SPRT of a match that is being played. Each pair is counted once, when it and all pairs
+/// before it are finished: counting all of them after every game would make the cost of a match
+/// quadratic in its pairs.
+pub(super) struct LeadingPairs<'a> {
+    counter: GameCounter<'a>,
+    /// The number of games in the pairs counted.
+    games: usize,
+}
+
+impl<'a> LeadingPairs<'a> {
+    pub(super) fn new(schedule: &'a Schedule) -> Self {
+        Self { counter: GameCounter::new(schedule, 0), games: 0 }
+    }
+
+    /// Whether the test has decided, given the results so far; false if the match has no test.
+    pub(super) fn decide(&mut self, results: &GameResults) -> bool {
+        let left = &self.counter.schedule.fixtures[self.games..];
+        let pairs = left.chunk_by(|one, other| one.pair() == other.pair());
+        let are_finished =
+            |pair: &&[Fixture]| pair.iter().all(|game| results.contains_key(&game.index));
+        for pair in pairs.take_while(are_finished) {
+            if self.counter.standing.test.is_none() || self.counter.standing.is_decided() {
+                break;
+            }
+            self.counter.count_pair(pair, results);
+            self.games += pair.len();
+        }
+        self.counter.standing.is_decided()
+    }
+}
+
 struct GameCounter<'a> {
     schedule: &'a Schedule,
     standing: Standing,
     /// The counted games by South, North and end.
-    counted: HashMap<(usize, usize, [u8; 16]), Vec<&'a GameResult>>,
+    counted: HashMap<(usize, usize, [u8; 16]), Vec<GameResult>>,
     /// Whether no game has been missing so far. The SPRT stops at the first missing one: its
     /// decision must not depend on which games happened to finish early.
     is_unbroken: bool,
@@ -259,7 +290,7 @@ impl<'a> GameCounter<'a> {
         Self { schedule, standing, counted: HashMap::new(), is_unbroken: true, open_pairs }
     }
 
-    fn count_pair(&mut self, games: &[Fixture], results: &'a GameResults) {
+    fn count_pair(&mut self, games: &[Fixture], results: &GameResults) {
         let played: Vec<_> = games
             .iter()
             .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
@@ -311,12 +342,12 @@ impl<'a> GameCounter<'a> {
 
     /// Whether the same players have played the same game before. A failure is never a
     /// repetition, because even deterministic players can fail at any time.
-    fn is_repeated(&mut self, fixture: &Fixture, result: &'a GameResult) -> bool {
+    fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
         let [south, north] = fixture.players;
         let alike = self.counted.entry((south, north, result.end)).or_default();
         let is_new = result.reason.is_failure() || !alike.iter().any(|known| known.repeats(result));
         if is_new {
-            alike.push(result);
+            alike.push(result.clone());
         }
         !is_new
     }
@@ -373,7 +404,8 @@ impl<'a> GameCounter<'a> {
         // because the standing shows its ratio.
         let sprt = self.schedule.config.sprt.filter(|_| self.is_unbroken);
         if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
-            let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));
+            let llr = sprt.llr(&pairs);
+            let verdict = sprt.verdict(llr);
             self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
         }
     }

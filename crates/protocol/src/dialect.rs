@@ -260,6 +260,8 @@ fn fields(rest: &str) -> Fields<'_> {
             "nodes" => fields.nodes = number(words.next()),
             "multipv" => fields.multipv = number(words.next()),
             "cp" => fields.value = number(words.next()).map(Value),
+            // The score is only a bound, often at the edge of a narrow window.
+            "lowerbound" | "upperbound" => fields.value = None,
             "pv" => {
                 fields.pv = words.collect();
                 break;

@@ -160,17 +160,19 @@ impl Host {
             let input = match due.into_iter().chain(self.deadline).min() {
                 // This host has a sender itself, so the channel never closes.
                 None => self.inputs.recv().unwrap_or(Input::End),
-                // Checked first, because a channel that is never empty would otherwise hold back
-                // the events.
-                Some(until) if due == Some(until) && until <= Instant::now() => return None,
-                Some(until) => match self.next_until(until) {
-                    None if due == Some(until) => return None,
-                    None => {
-                        self.deadline = None;
-                        Input::Overtime
+                Some(until) => {
+                    // Checked first, because a channel that is never empty would otherwise hold
+                    // back the events and the end of the time.
+                    let is_over = until <= Instant::now();
+                    match if is_over { None } else { self.next_until(until) } {
+                        Some(input) => input,
+                        None if due == Some(until) => return None,
+                        None => {
+                            self.deadline = None;
+                            Input::Overtime
+                        }
                     }
-                    Some(input) => input,
-                },
+                }
             };
             match (input, &mut self.pace) {
                 (

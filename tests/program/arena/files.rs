@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kalah_record::Game;
 
-use super::{DETERMINISTIC, KALAH, deterministic, games, scripted_words};
+use super::{DETERMINISTIC, KALAH, deterministic, games, scripted, scripted_words};
 use crate::folder::{Folder, Ran};
 
 #[test]
@@ -58,7 +58,15 @@ fn four_shards_merge_to_the_single_run() {
         Some((body, _)) => format!("{body}}}\n"),
         None => format!("{line}\n"),
     });
-    assert!(conflict(&without.collect::<String>()).contains("occurs twice with different"));
+    let without = without.collect::<String>();
+    assert!(conflict(&without).contains("occurs twice with different"));
+    // Nor does a page show such a file as that of a sound match.
+    let own = folder.read("1.jsonl").lines().nth(1).unwrap().to_owned();
+    let (own, _) = own.rsplit_once(",\"check\":").unwrap();
+    folder.write("both.jsonl", format!("{without}{own}}}\n"));
+    let page = folder.run("replay both.jsonl --report page");
+    assert_eq!(page.code, Some(1));
+    assert!(page.errors.contains("occurs twice with different"), "{}", page.errors);
 }
 
 #[test]
@@ -151,6 +159,24 @@ fn a_resumed_match_can_be_longer_but_not_different() {
     let other = deterministic(&folder, "-o x.jsonl --resume --margin 3");
     assert_eq!(other.code, Some(2));
     assert!(other.errors.contains("the arguments differ"));
+}
+
+#[test]
+fn a_resume_that_cannot_start_its_players_leaves_the_file_unchanged() {
+    let folder = Folder::new();
+    let engine = folder.path("engine");
+    std::fs::copy(scripted(), &engine).unwrap();
+    let player = "cmd=./engine name=a arg=play depth=1";
+    folder.shown(&format!("match -o x.jsonl -e '{player}' -e random -p 1"));
+    std::fs::remove_file(&engine).unwrap();
+    let before = folder.read("x.jsonl");
+    let longer = folder.run("match -o x.jsonl --resume -p 2");
+    assert!(longer.code == Some(1) && longer.errors.contains("engine"), "{}", longer.errors);
+    assert_eq!(folder.read("x.jsonl"), before);
+    // All games of the match are finished, so no player is needed.
+    let same = folder.shown("match -o x.jsonl --resume -p 1 -c 300");
+    assert!(same.starts_with("Games: 2 of 2 finished"), "{same}");
+    assert_eq!(folder.read("x.jsonl"), before);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 
+use kalah_game::Side;
 use kalah_record::{Game, Outcome, json};
 use serde_json::Value;
 
@@ -103,7 +104,8 @@ fn unknown_words_are_quoted() {
         ("kalah tc=-1", "as in 0.1+0.01 or 40/10s+100ms, got '-1'"),
         ("kalah tc=0/1", "got '0/1'"),
         ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
-        ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
+        ("kalah arg=x", "expected no 'arg=x' with 'kalah'"),
+        ("kalah 'option.random seed=5'", "expected no 'option.random seed=5' with 'kalah'"),
         ("kalah random", "expected one kind of player in 'kalah random', got several"),
         ("kalah nodes=5 nodes=7", "expected one nodes in 'kalah nodes=5 nodes=7', got several"),
         ("kalah proto=ugi", "expected no 'proto=ugi' with 'kalah'"),
@@ -367,4 +369,18 @@ fn random_players_depend_on_the_seed_alone() {
     };
     assert_eq!(moves(1), moves(1));
     assert_ne!(moves(1), moves(2));
+}
+
+#[test]
+fn the_players_of_a_game_draw_different_random_numbers() {
+    let games = random(2, "-p 100");
+    let firsts = games.iter().map(|game| {
+        Side::BOTH.map(|side| {
+            let mut own =
+                game.steps().iter().filter(|step| !step.r#move.book && step.played.side == side);
+            own.next().map(|step| step.played.pit)
+        })
+    });
+    let alike = firsts.filter(|[south, north]| south == north).count();
+    assert!(alike < games.len() / 3, "{alike} of {}", games.len());
 }

@@ -106,8 +106,7 @@ impl Sprt {
         counts.zip(h0.0.iter().zip(&h1.0)).map(|(count, (h0, h1))| count * (h1 / h0).ln()).sum()
     }
 
-    pub(crate) fn verdict(&self, pairs: &Pentanomial) -> SprtVerdict {
-        let llr = self.llr(pairs);
+    pub(crate) fn verdict(&self, llr: f64) -> SprtVerdict {
         let [lower, upper] = self.bounds();
         match llr {
             llr if llr <= lower => SprtVerdict::AcceptH0,
@@ -295,7 +294,7 @@ mod tests {
         {
             let mut pairs = [0; SCORES];
             pairs[place] = 20;
-            assert_eq!(test.verdict(&Pentanomial(pairs)), verdict, "{pairs:?}");
+            assert_eq!(test.verdict(test.llr(&Pentanomial(pairs))), verdict, "{pairs:?}");
         }
         assert!("elo0=0 elo1=2001".parse::<Sprt>().is_err());
         assert!("elo0=NaN".parse::<Sprt>().is_err());
@@ -312,10 +311,16 @@ mod tests {
     fn clear_results_are_decided_and_small_samples_are_not() {
         for model in [EloModel::Logistic, EloModel::Normalized] {
             let test = sprt(0.0, 10.0, model);
-            assert_eq!(test.verdict(&Pentanomial::default()), SprtVerdict::Open);
-            assert_eq!(test.verdict(&Pentanomial([0, 2, 5, 3, 1])), SprtVerdict::Open);
-            assert_eq!(test.verdict(&Pentanomial([50, 200, 500, 300, 150])), SprtVerdict::AcceptH1);
-            assert_eq!(test.verdict(&Pentanomial([150, 300, 500, 200, 50])), SprtVerdict::AcceptH0);
+            assert_eq!(test.verdict(test.llr(&Pentanomial::default())), SprtVerdict::Open);
+            assert_eq!(test.verdict(test.llr(&Pentanomial([0, 2, 5, 3, 1]))), SprtVerdict::Open);
+            assert_eq!(
+                test.verdict(test.llr(&Pentanomial([50, 200, 500, 300, 150]))),
+                SprtVerdict::AcceptH1
+            );
+            assert_eq!(
+                test.verdict(test.llr(&Pentanomial([150, 300, 500, 200, 50]))),
+                SprtVerdict::AcceptH0
+            );
         }
     }
 }

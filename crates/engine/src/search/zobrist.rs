@@ -84,8 +84,10 @@ mod tests {
         for variant in Variant::all().filter(|variant| [2, 3].contains(&variant.pits())) {
             let zobrist = Zobrist::new(&Sowing::<R>::new(variant));
             for board in boards::<R>() {
-                let name = format!("{board:?} {variant}");
-                assert_eq!(seen.insert(zobrist.key(board), name), None);
+                for (keys, of) in [(zobrist, "full"), (zobrist.below_full_strength(), "level")] {
+                    let name = format!("{board:?} {variant} {of}");
+                    assert_eq!(seen.insert(keys.key(board), name), None);
+                }
             }
         }
     }

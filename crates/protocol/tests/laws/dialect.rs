@@ -27,7 +27,11 @@ fn messages_are_parsed() {
         panic!("an info")
     };
     assert_eq!((fields.depth, fields.nodes), (Some(Depth(7)), Some(12)));
-    assert_eq!((fields.value, fields.pv), (Some(Value(-150)), vec!["a", "b", "C"]));
+    assert_eq!((fields.value, fields.pv), (None, vec!["a", "b", "C"]), "the score is a bound");
+    let EngineMessage::Info(fields) = parse("info depth 7 score cp -150 pv a") else {
+        panic!("an info")
+    };
+    assert_eq!(fields.value, Some(Value(-150)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
 use kalah_engine::{Engine, SearchEvent, guess_margin};
-use kalah_game::{Capture, Gain, Position, Rules};
+use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules};
 
 fn info(engine: &mut Engine, limits: Limits) -> Info {
     engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()
@@ -91,6 +91,21 @@ fn each_level_may_visit_four_times_as_many_nodes_as_the_one_below() {
         // These are the nodes up to the end of the last finished iteration, so they may fall
         // short of the limit.
         assert!((limit / 2..=limit).contains(&nodes), "level {level}: {nodes}");
+    }
+}
+
+#[test]
+fn a_random_move_is_one_of_those_that_may_be_played() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    engine.set_option("UCI_LimitStrength", "true").unwrap();
+    engine.set_option("UCI_Elo", "0").unwrap();
+    let only = PitSet::default().with(Pit::new(1));
+    for seed in 0..20 {
+        engine.set_seed(seed);
+        let limits = Limits { moves: Some(only), ..Limits::nodes(100) };
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        assert_eq!(result.best, Some(Pit::new(1)));
+        assert_eq!(result.info.unwrap().pv[0], Pit::new(1));
     }
 }
 
