@@ -252,7 +252,7 @@ impl LiveGame {
     }
 
     /// Removes and returns the ending, if it is a resignation or a loss on time.
-    fn take_loss(&mut self) -> Option<Ending> {
+    pub fn take_loss(&mut self) -> Option<Ending> {
         let played_out = self.record.ending()?.reason == Reason::Normal;
         if played_out { None } else { self.record.take_ending() }
     }

@@ -234,9 +234,15 @@ pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
     PuzzleList { summary, saved: history.is_saved(), puzzles, next }
 }
 
-pub(crate) fn puzzle(number: usize, history: &PuzzleHistory) -> Result<ShownExercise, ApiError> {
+/// Sets a puzzle: the next answer to it counts.
+pub(crate) fn puzzle(
+    number: usize,
+    history: &mut PuzzleHistory,
+) -> Result<ShownExercise, ApiError> {
     let all = history.numbered();
-    let mut exercise = numbered(&all, "puzzle", number)?.1.exercise();
+    let (_, puzzle) = numbered(&all, "puzzle", number)?;
+    history.set(puzzle);
+    let mut exercise = puzzle.exercise();
     // The title is the difficulty, which is a hint.
     exercise.title.clear();
     Ok(ShownExercise::new(&exercise, number, all.len()))

@@ -11,13 +11,58 @@ use crate::folder::Ran;
 fn the_comment_on_a_game_is_shown_at_its_start_and_kept_in_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("1.kgn");
-    fs::write(&file, "[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n").unwrap();
+    let tags = "[Seats \"human, human\"]\n[Coach \"yes\"]\n[TimeControl \"300+3\"]\n";
+    fs::write(&file, format!("{tags}\n{{before}} 1. A *\n")).unwrap();
     let text = shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
     assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
     let saved = fs::read_to_string(&file).unwrap();
     assert_shows(&saved, &["[Coach \"yes\"]", "{before} 1. A 2. a"]);
     // The clock of a different program does not apply to the game that this one continues.
     assert!(!saved.contains("TimeControl"), "{saved}");
+}
+
+#[test]
+fn a_game_of_other_players_is_continued_in_a_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("1.kgn");
+    let theirs = "[South \"Alice\"]\n[North \"Bob\"]\n[Result \"*\"]\n\n1. A *\n";
+    fs::write(&file, theirs).unwrap();
+    shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "a\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_game_saved_before_its_swap_is_shown_keeps_its_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--side", "north", "--level", "starter", "--pie"];
+    shown(folder.path(), &arguments, "swap\nundo\nquit\n");
+    let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let saved = fs::read_to_string(file).unwrap();
+    assert_shows(&saved, &["[South \"human\"]", "[North \"kalah\"]"]);
+    assert!(
+        saved.contains("[SwappedAfter ") && saved.contains("[Seats \"human, starter\"]"),
+        "{saved}"
+    );
+}
+
+#[test]
+fn a_copy_is_never_replaced_by_a_different_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("x.kgn");
+    let save = format!("save {}\n", copy.display());
+    let text = shown(folder.path(), &TWO, &format!("A\n{save}a\n{save}new\nF\n{save}"));
+    assert_shows(&text, &["Saved as", "Saved as", "already exists"]);
+    assert!(fs::read_to_string(copy).unwrap().contains("1. A 2. a"));
+}
+
+#[test]
+fn a_resigned_game_is_resumed_from_an_earlier_position() {
+    let folder = tempfile::tempdir().unwrap();
+    shown(folder.path(), &["--depth", "1"], "A\nresign\nquit\n");
+    let text = shown(folder.path(), &["--resume", "1"], "hint\ngo\nquit\n");
+    assert_shows(&text, &["resignation", "The game continues from here."]);
+    assert!(!text.contains("The game is over"), "{text}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::players;
 use kalah_record::format::RecordFormat;
 use kalah_record::{Ending, Game, Variation, json, kgn};
 use kalah_sys::clock::now;
@@ -213,8 +214,9 @@ impl SavedGames {
             }
         };
         self.begin_game();
-        // Saving would drop the other games of a file that another program wrote.
-        if loaded.is_alone() {
+        // In a file that another program wrote, saving would drop other games, and the names of the
+        // players of this one.
+        if loaded.is_alone() && players::seats(&loaded.record).is_some() {
             self.current = Some(SavedFile { path, version: loaded.version });
             self.finished = finished(&loaded.record);
         }
@@ -288,6 +290,7 @@ impl SavedGames {
     pub fn begin_game(&mut self) {
         self.current = None;
         self.finished = None;
+        self.copies.clear();
     }
 
     /// Whether the game in the current file is not finished.

@@ -58,7 +58,9 @@ export class Coach {
       if (game.steps[index].side !== loser) continue;
       const judgement = isStale() ? undefined : await this.judge(game, index);
       if (!judgement) return undefined;
-      if (judgement.mark && judgement.best_margin >= 0 && judgement.margin < 0) return index;
+      // A margin of less than half a seed counts as a draw, as in crates/record/src/mark.rs.
+      const gaveAway = judgement.best_margin > -0.5 && judgement.margin <= -0.5;
+      if (judgement.mark && gaveAway) return index;
     }
     return -1;
   }

@@ -233,13 +233,15 @@ impl TerminalGame {
     }
 
     pub(super) fn play_on(&mut self) -> Result<(), Refused> {
-        if self.game.is_over() {
+        if self.game.position().is_over() {
             let [back] = self.enter(["back"]);
             return Err(format!("the game is over; use {back} to step into it").into());
         }
         if !self.paused {
             return Err("the game is already in progress".into());
         }
+        // A resignation or a loss on time does not keep the game from being continued.
+        self.game.take_loss();
         self.paused = false;
         self.names = None;
         self.continue_here("The game continues from here.".to_owned());
@@ -397,7 +399,8 @@ impl TerminalGame {
     fn record(&self) -> Game {
         let mut record = self.game.whole();
         record.date = Some(self.date.clone());
-        let seats = Side::BOTH.map(|side| self.seat(side));
+        // The whole game may have swapped sides after the position that is shown.
+        let seats = Side::BOTH.map(|side| self.seats[record.player_at(side).index()]);
         let names = self.names.clone().unwrap_or_else(|| players::default_names(seats));
         players::set(&mut record, seats, &names);
         match self.clock_rules {

@@ -23,7 +23,10 @@ impl TerminalGame {
         let seat = self.seat(side);
         self.begin_turn();
         if !seat.is_person() && !self.paused && !self.game.is_over() {
-            self.start(EngineTask::Move(seat, self.clock(side), self.setup.pause));
+            // A pause would be charged to the engine's clock.
+            let timed = self.clock_rules.is_some();
+            let pause = if timed { Duration::ZERO } else { self.setup.pause };
+            self.start(EngineTask::Move(seat, self.clock(side), pause));
         }
     }
 
@@ -40,7 +43,7 @@ impl TerminalGame {
     /// Starts a task that a player asked for.
     pub(super) fn ask(&mut self, task: EngineTask) -> Result<(), Refused> {
         self.refuse_while_thinking()?;
-        if self.game.is_over() {
+        if self.game.position().is_over() {
             let [back, undo] = self.enter(["back", "undo"]);
             return Err(format!("the game is over; use {back} or {undo} to step into it").into());
         }
@@ -86,7 +89,8 @@ impl TerminalGame {
         if info.is_some_and(|info| info.margin < Value::ZERO) && self.game.swap() {
             return self.after_step(before);
         }
-        let best = Move::from_search(result, self.started.elapsed());
+        let time = self.time_used().unwrap_or_else(|| self.started.elapsed());
+        let best = Move::from_search(result, time);
         match best.map(|best| self.game.play(best)) {
             Some(Ok(())) => {
                 if let Some(info) = info {
