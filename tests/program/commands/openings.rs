@@ -73,7 +73,7 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
 fn openings_without_a_manifest_are_refused_with_the_command_that_writes_one() {
     let folder = Folder::new();
     let output = folder.run("openings verify");
-    assert!(output.errors.contains("`kalah openings make`"), "{}", output.errors);
+    assert!(output.errors.contains("'kalah openings make'"), "{}", output.errors);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
                 "{first}{}",
                 rest.replacen(&format!("\t{margin}\t"), &format!("\t{other}\t"), 1)
             ),
-            "is not worth",
+            "line 2: the margin of ",
         ),
     ] {
         fs::write(&list, &changed).unwrap();

@@ -8,14 +8,16 @@ use super::pipe::{TWO, assert_shows, run, shown, started};
 use crate::folder::Ran;
 
 #[test]
-fn the_comment_on_a_game_is_shown_at_its_start_and_kept_in_its_file() {
+fn the_comment_on_a_game_is_shown_at_its_start_and_saved_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("1.kgn");
-    let tags = "[Seats \"human, human\"]\n[Coach \"yes\"]\n[TimeControl \"300+3\"]\n";
-    fs::write(&file, format!("{tags}\n{{before}} 1. A *\n")).unwrap();
+    fs::write(&file, "[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n").unwrap();
     let text = shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
     assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
-    let saved = fs::read_to_string(&file).unwrap();
+    // The game of a different program is continued in a new file.
+    fs::remove_file(&file).unwrap();
+    let saved = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let saved = fs::read_to_string(saved).unwrap();
     assert_shows(&saved, &["[Coach \"yes\"]", "{before} 1. A 2. a"]);
     // The clock of a different program does not apply to the game that this one continues.
     assert!(!saved.contains("TimeControl"), "{saved}");
