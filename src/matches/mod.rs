@@ -22,7 +22,7 @@ use kalah_arena::config::{
 };
 use kalah_arena::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::runner::{self, Ended, MatchOptions};
-use kalah_arena::schedule::{Fixture, Schedule, Shard};
+use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing, results};
 use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
@@ -206,11 +206,9 @@ impl RunArgs {
         // The teams are built first, so that a mistyped player leaves no file behind. If no game is
         // left, none is needed.
         let results = begun.as_ref().map(|begun| &begun.results);
-        let is_left = |game: &&Fixture| {
-            self.shard.has(game) && results.is_none_or(|results| !results.contains_key(&game.index))
-        };
-        let left = schedule.fixtures.iter().filter(is_left).count();
-        let workers = usize::from(self.concurrency).min(left);
+        let own = schedule.fixtures.iter().filter(|game| self.shard.has(game));
+        let left = own.filter(|game| results.is_none_or(|all| !all.contains_key(&game.index)));
+        let workers = usize::from(self.concurrency).min(left.count());
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;

@@ -255,10 +255,10 @@ impl<'a> LeadingPairs<'a> {
     pub(super) fn decide(&mut self, results: &GameResults) -> bool {
         let left = &self.counter.schedule.fixtures[self.games..];
         let pairs = left.chunk_by(|one, other| one.pair() == other.pair());
-        let are_finished =
-            |pair: &&[Fixture]| pair.iter().all(|game| results.contains_key(&game.index));
-        for pair in pairs.take_while(are_finished) {
-            if self.counter.standing.test.is_none() || self.counter.standing.is_decided() {
+        for pair in pairs {
+            let standing = &self.counter.standing;
+            let is_open = standing.test.is_some() && !standing.is_decided();
+            if !is_open || pair.iter().any(|game| !results.contains_key(&game.index)) {
                 break;
             }
             self.counter.count_pair(pair, results);

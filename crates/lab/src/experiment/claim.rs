@@ -78,12 +78,17 @@ impl FromStr for ClaimedRange {
     type Err = InvalidRange;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = |number: &str| number.parse().map_err(|_| InvalidRange(text.to_owned()));
+        Self::parse(text).ok_or_else(|| InvalidRange(text.to_owned()))
+    }
+}
+
+impl ClaimedRange {
+    fn parse(text: &str) -> Option<Self> {
         if let Some((low, high)) = text.split_once(" to ") {
-            return Ok(Self { low: number(low)?, high: number(high)? });
+            return Some(Self { low: low.parse().ok()?, high: high.parse().ok()? });
         }
         let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
-        let bound: f64 = number(bound)?;
+        let bound: f64 = bound.parse().ok()?;
         let (low, high) = match words {
             // Both ends belong to a range, so `above 40` begins at the next number after 40.
             "above" => (bound.next_up(), f64::INFINITY),
@@ -91,9 +96,9 @@ impl FromStr for ClaimedRange {
             "at least" => (bound, f64::INFINITY),
             "at most" => (f64::NEG_INFINITY, bound),
             "exactly" => (bound, bound),
-            _ => return Err(InvalidRange(text.to_owned())),
+            _ => return None,
         };
-        Ok(Self { low, high })
+        Some(Self { low, high })
     }
 }
 
