@@ -97,6 +97,7 @@ mod tests {
         let mut seen = HashMap::new();
         keys_differ::<u64>(&mut seen);
         keys_differ::<Wide>(&mut seen);
-        assert_eq!(seen.len(), (2 * 2 * Capture::ALL.len()) << 12);
+        // Two widths of rows, two numbers of pits, and both kinds of keys.
+        assert_eq!(seen.len(), (2 * 2 * 2 * Capture::ALL.len()) << 12);
     }
 }
