@@ -40,8 +40,8 @@ pub enum BuildError {
     #[error(
         "endgame tables for {}, up to {}, need {} MiB of memory, but only {} MiB are available: \
          {} seeds would fit",
-        extent.variant(), counted(extent.seeds().into(), "seed"), extent.build_memory() >> 20, available >> 20,
-        fitting.seeds()
+        extent.variant(), counted(extent.seeds().into(), "seed"), extent.build_memory() >> 20,
+        available >> 20, fitting.seeds()
     )]
     TooLarge { extent: Extent, available: u64, fitting: Extent },
     /// The system refused the memory, or a limit leaves too little.
