@@ -54,7 +54,7 @@ impl Folder {
 
     /// A folder in memory, where available, for commands that sync files often.
     pub(crate) fn in_memory() -> Self {
-        Self(crate::common::folder())
+        Self(kalah_testing::folder())
     }
 
     /// The path of the folder.

@@ -8,8 +8,6 @@ mod arena;
 mod browser;
 mod cached_tables;
 mod commands;
-#[path = "../common/mod.rs"]
-mod common;
 mod compare;
 mod cycles;
 mod folder;

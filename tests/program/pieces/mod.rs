@@ -18,8 +18,8 @@ use kalah_game::{Capture, Position, Rules, Side};
 use kalah_sys::journal::with_checksum;
 use kalah_sys::random::SplitMix64;
 
-use crate::common::folder;
 use crate::folder::Folder;
+use kalah_testing::folder;
 
 const SOLVED: &str = include_str!("../../data/solved.tsv");
 
@@ -86,7 +86,7 @@ fn spawn(folder: &Folder, line: &str) -> Child {
 
 /// The solved starts with at most `most` seeds in play, and their margins.
 fn solved(most: u32) -> impl Iterator<Item = (Position, Gain)> {
-    crate::common::rows(SOLVED).filter_map(move |line| {
+    kalah_testing::rows(SOLVED).filter_map(move |line| {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
         let capture = capture.parse().unwrap();
         let rules = Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture).unwrap();

@@ -1,7 +1,7 @@
 //! Protocol sessions over WebSockets: what they answer, what they refuse, and that a page that
 //! misbehaves or disappears leaves nothing behind.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::thread;
@@ -13,13 +13,42 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
 
 use super::Server;
-use crate::common::Uninterrupted;
 
 /// A server that does not answer within this time has hung.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 const MAX_SESSIONS: usize = 8;
 const MAX_LINE: usize = 1 << 20;
+
+/// A stream that continues when the process is suspended and resumed while it waits: on a socket
+/// with a timeout, Linux then fails with EINTR, which most readers mistake for the end.
+#[derive(Debug)]
+pub(super) struct Uninterrupted<S>(S);
+
+fn retried<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => (),
+            done => return done,
+        }
+    }
+}
+
+impl<S: Read> Read for Uninterrupted<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        retried(|| self.0.read(buffer))
+    }
+}
+
+impl<S: Write> Write for Uninterrupted<S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        retried(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        retried(|| self.0.flush())
+    }
+}
 
 /// The page's end of a session.
 pub(super) struct Page<S = Uninterrupted<TcpStream>>(WebSocket<S>);

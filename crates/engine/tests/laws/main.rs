@@ -1,7 +1,5 @@
 //! Searches, tables, the solver and the engine over them.
 
-#[path = "../../../../tests/common/mod.rs"]
-mod common;
 mod endgame;
 mod engine;
 mod evaluation;

@@ -1,7 +1,5 @@
 //! The rules, twice implemented, and notation.
 
-#[path = "../../../../tests/common/mod.rs"]
-mod common;
 mod notation;
 mod pit;
 mod position;

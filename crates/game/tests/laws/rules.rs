@@ -126,7 +126,7 @@ proptest! {
 
 #[test]
 fn perft_counts_the_reference_leaves() {
-    for row in crate::common::rows(include_str!("../../../../tests/data/perft.tsv")) {
+    for row in kalah_testing::rows(include_str!("../../../../tests/data/perft.tsv")) {
         let number = |index: usize| row[index].parse::<u32>().unwrap();
         let rules = Rules::new(number(0), number(1), row[2].parse().unwrap()).unwrap();
         let start = Position::start(rules);

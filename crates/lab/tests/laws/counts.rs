@@ -17,7 +17,7 @@ fn count(tree: &KalahTree<u64>, search: impl Fn(&mut Watched<'_>) -> Gain) -> (G
 #[test]
 fn leaves_and_interior_nodes_from_the_start_match_the_golden_table() {
     let mut rows = 0;
-    for row in crate::common::rows(include_str!("../../../../tests/data/lab_counts.tsv")) {
+    for row in kalah_testing::rows(include_str!("../../../../tests/data/lab_counts.tsv")) {
         let number = |index: usize| row[index].parse::<u32>().unwrap();
         let rules = Rules::new(number(0), number(1), Capture::Standard).unwrap();
         let extra_turns: ExtraTurns = row[2].parse().unwrap();

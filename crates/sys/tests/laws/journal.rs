@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kalah_sys::journal::{Journal, JournalKind, LockWait, Tail, read, read_kind};
 
-use crate::common::folder;
+use kalah_testing::folder;
 
 const HEADER: &str = r#"{"journal":"a test"}"#;
 

@@ -3,7 +3,7 @@ use std::io::ErrorKind;
 
 use kalah_sys::lock::FileLock;
 
-use crate::common::folder;
+use kalah_testing::folder;
 
 #[test]
 fn a_file_or_folder_has_one_holder_until_it_is_unlocked_or_dropped() {

@@ -1,7 +1,5 @@
 //! Files, journals, lines and threads.
 
-#[path = "../../../../tests/common/mod.rs"]
-mod common;
 mod files;
 mod journal;
 mod lines;

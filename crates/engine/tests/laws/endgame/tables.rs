@@ -99,7 +99,7 @@ const CHECK_VALUES: [(u32, u64); 8] = [
 /// Checks all rows of a table of reference values with at most `seeds` in play.
 fn check_reference_values(table: &'static str, seeds: u32) -> usize {
     let mut rows = 0;
-    for row in crate::common::rows(table) {
+    for row in kalah_testing::rows(table) {
         let capture: Capture = row[1].parse().unwrap();
         let position = Position::parse(row[0], capture).unwrap();
         if position.in_play() > seeds {

@@ -82,7 +82,7 @@ fn small_games_have_the_values_of_plain_minimax_in_every_way() {
 fn check_reference_values(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
     let mut positions = 0;
     for table in [VALUES, VALUES_OTHER_BOARDS] {
-        for line in crate::common::rows(table) {
+        for line in kalah_testing::rows(table) {
             let [board, capture, seeds, best, gains] = &line[..] else { panic!("{line:?}") };
             if !in_play.contains(&seeds.parse().unwrap()) {
                 continue;
@@ -121,7 +121,7 @@ fn the_solver_finds_reference_values_with_many_seeds() {
 
 #[test]
 fn published_starts_have_their_margins() {
-    for line in crate::common::rows(SOLVED) {
+    for line in kalah_testing::rows(SOLVED) {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
         let rules =
             Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture.parse().unwrap());
@@ -143,7 +143,7 @@ fn first_moves_have_their_margins(
     settings: impl Fn(&Position) -> SolverSettings,
 ) -> usize {
     let mut starts = 0;
-    for row in crate::common::rows(OPENING_MOVES) {
+    for row in kalah_testing::rows(OPENING_MOVES) {
         let [pits, seeds, capture, margins, visited, _] = &row[..] else { panic!("{row:?}") };
         if !positions.contains(&visited.parse().unwrap()) {
             continue;
@@ -180,7 +180,7 @@ fn first_moves_of_large_starts_have_their_margins() {
 #[test]
 #[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
 fn all_starts_have_their_margins() {
-    for line in crate::common::rows(SOLVED) {
+    for line in kalah_testing::rows(SOLVED) {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
         let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
         let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
