@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 use super::failure::Failure;
 use kalah_coach::puzzle::{Difficulty, Motif};
-use kalah_coach::seat::LEVELS;
 use kalah_game::Capture;
+use kalah_play::seat::LEVELS;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]

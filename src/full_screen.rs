@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use clap::Args;
 
 use super::arguments::{Choice, one_of};
-use kalah_coach::saved::Loaded;
+use kalah_play::saved::Loaded;
 use kalah_terminal::command::CommandInput;
 use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{arguments::number, failure::Failure, output::write_document, replay};
-use kalah_coach::players;
-use kalah_coach::saved::{self, SavedGames};
 use kalah_game::Side;
+use kalah_play::players;
+use kalah_play::saved::{self, SavedGames};
 use kalah_record::{Game, sentence};
 use kalah_report::{Column, Style, Table};
 use kalah_sys::files::AccessError;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use clap::Args;
 
-use kalah_coach::saved::Loaded;
+use kalah_play::saved::Loaded;
 use kalah_terminal::{
     event::TerminalEvent, game::TerminalGame, terminal::Terminal, typing::History,
 };

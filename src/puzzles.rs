@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{arguments::ScreenArgs, failure::Failure, learn::teach};
-use kalah_coach::find::{self, PuzzleFinder};
+use kalah_coach::find::PuzzleFinder;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::puzzle::{Difficulty, Motif, Puzzle};
-use kalah_coach::saved;
 use kalah_engine::{Engine, bench, search::Stopper};
+use kalah_play::players;
+use kalah_play::saved::{self, SavedGames};
+use kalah_play::seat::Seat;
 use kalah_sys::files;
 use kalah_terminal::tutor::Tutor;
 use kalah_text::{foreign::Escaping, format::counted};
@@ -113,7 +115,9 @@ fn search_games(
     history: &mut PuzzleHistory,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let (new, damaged) = find::unsearched_games(folder, history);
+    const MAX_GAMES: usize = 20;
+    let saved = SavedGames::new(Some(folder.to_owned()));
+    let (new, damaged) = saved.latest_finished(MAX_GAMES, |file| !history.has_searched(file));
     for error in damaged {
         writeln!(Escaping(&mut *out), "Not searched: {error}")?;
     }
@@ -127,7 +131,11 @@ fn search_games(
     let mut judge = Judge { engine, stopper: Stopper::new() };
     let mut finder = PuzzleFinder::new()?;
     for (file, game) in new {
-        let puzzles = finder.search_game(&game, &mut judge);
+        // Games saved by other programs do not record which players are people.
+        let puzzles = match players::seats(&game) {
+            Some(seats) => finder.search_game(&game, seats.map(Seat::is_person), &mut judge),
+            None => Vec::new(),
+        };
         // Recorded even if there is no puzzle in it, so that the game is not searched again.
         history.keep(file, &puzzles);
     }

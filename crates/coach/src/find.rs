@@ -1,16 +1,12 @@
-//! Finding puzzles, in suites of positions with exact values and in the player's own games.
+//! Finding puzzles, in suites of positions with exact values and in people's games.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use crate::exercise;
 use crate::explain::JudgedMove;
-use crate::history::PuzzleHistory;
 use crate::judge::Judge;
-use crate::players;
 use crate::puzzle::{Difficulty, Motif, Puzzle};
-use crate::saved::{SavedGameError, SavedGames};
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::search::table::Bound;
@@ -68,20 +64,24 @@ impl PuzzleFinder {
         Ok(())
     }
 
-    /// The puzzles in a saved game: positions in which a person lost two seeds or more. `judge`
-    /// finds them; the solver must then prove all their moves, within a few seconds per position.
-    pub fn search_game(&mut self, record: &Game, judge: &mut Judge) -> Vec<Puzzle> {
+    /// The puzzles in a game: positions in which a person lost two seeds or more. `people` tells
+    /// whether South and North, as they are named in the record, are people. `judge` finds the
+    /// positions; the solver must then prove all their moves, within a few seconds per position.
+    pub fn search_game(
+        &mut self,
+        record: &Game,
+        people: [bool; 2],
+        judge: &mut Judge,
+    ) -> Vec<Puzzle> {
         const JUDGING_TIME: Duration = Duration::from_millis(40);
         const SOLVING_TIME: Duration = Duration::from_secs(5);
-        // Games saved by other programs do not record which players are people.
-        let Some(seats) = players::seats(record) else { return Vec::new() };
         let mut puzzles = Vec::new();
         for (index, step) in record.steps().iter().enumerate() {
             let (position, pit) = (*record.position_after(index), step.played.pit);
             // The record names the players by the sides that they have after a swap.
             let swaps_later = record.swapped_after().is_some_and(|moves| index < moves);
             let side = if swaps_later { position.side().other() } else { position.side() };
-            if !seats[side.index()].is_person() {
+            if !people[side.index()] {
                 continue;
             }
             let loss = judge.judgement(position, pit, JUDGING_TIME).loss();
@@ -127,19 +127,4 @@ fn depth_to_find(position: &Position, best: Pit, engine: &mut Engine) -> Depth {
         }
     });
     Depth(last_wrong + 1)
-}
-
-/// The latest finished games in `folder` that have not been searched for puzzles, at most 20, with
-/// the names of their files; and the errors for files that could not be loaded completely.
-pub fn unsearched_games(
-    folder: &Path,
-    history: &PuzzleHistory,
-) -> (Vec<(String, Game)>, Vec<SavedGameError>) {
-    const MAX_GAMES: usize = 20;
-    let (games, damaged) = SavedGames::new(Some(folder.to_owned())).list();
-    let games = games.into_iter().filter(|(_, game)| game.ending().is_some());
-    let named =
-        games.filter_map(|(path, game)| Some((path.file_name()?.to_str()?.to_owned(), game)));
-    let new = named.filter(|(file, _)| !history.has_searched(file)).take(MAX_GAMES);
-    (new.collect(), damaged)
 }

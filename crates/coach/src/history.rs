@@ -258,7 +258,7 @@ impl PuzzleHistory {
     }
 
     /// Whether a saved game was searched for puzzles.
-    pub(crate) fn has_searched(&self, file: &str) -> bool {
+    pub fn has_searched(&self, file: &str) -> bool {
         self.known.games.contains(file)
     }
 

@@ -16,11 +16,6 @@
 //! ```
 //!
 //! ```text
-//! seat      who plays a side: a person, a level, an algorithm
-//! clock     the time of a game between people
-//! players   who plays in a record
-//! game      a record with undo and redo
-//! saved     games in files
 //! judge     the full engine's judgement of a move
 //! explain   why one move is better than another
 //! advice    what the coach says, in sentences
@@ -29,23 +24,18 @@
 //! puzzle    positions with one best move
 //! history   the answers to exercises, in a file
 //! settings  the choices of a player, in a file
-//! find      puzzles in suites of positions and in saved games
+//! find      puzzles in suites of positions and in games
 //! ```
 //!
 //! This crate must not know how people type or what they see: it neither reads keys nor prints,
 //! and no sentence about a game names a key or a command.
 
 pub mod advice;
-pub mod clock;
 pub mod exercise;
 pub mod explain;
 pub mod find;
-pub mod game;
 pub mod history;
 pub mod judge;
 pub mod lessons;
-pub mod players;
 pub mod puzzle;
-pub mod saved;
-pub mod seat;
 pub mod settings;

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use kalah_coach::clock::ClockRules;
-use kalah_coach::players;
 use kalah_game::score::Value;
+use kalah_play::clock::ClockRules;
+use kalah_play::players;
 use kalah_record::mark::JudgedLine;
 use kalah_record::{Ending, Game, Step, Variation, json, kgn, sentence};
 use kalah_text::foreign::Foreign;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use kalah_coach::seat::{LEVELS, Level, Seat};
 use kalah_engine::search::{Clock, Limits, Skill};
+use kalah_play::seat::{LEVELS, Level, Seat};
 
 /// A player, named as in `kalah play`.
 #[derive(Debug, Serialize)]

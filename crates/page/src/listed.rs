@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use kalah_coach::{players, saved};
+use kalah_play::{players, saved};
 use kalah_record::{Game, sentence};
 use kalah_text::foreign::Foreign;
 

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use kalah_coach::clock::ClockRules;
-use kalah_coach::players;
-use kalah_coach::seat::{Level, Seat};
 use kalah_game::{Capture, Position, Rules};
+use kalah_play::clock::ClockRules;
+use kalah_play::players;
+use kalah_play::seat::{Level, Seat};
 use kalah_record::Game;
 use kalah_sys::clock::now;
 use kalah_text::names::shortened;

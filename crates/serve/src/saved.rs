@@ -9,8 +9,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
-use kalah_coach::saved::{SavedFile, SavedGameError, SavedGames};
 use kalah_page::{ApiError, ListedGame, ShownGame, read_record};
+use kalah_play::saved::{SavedFile, SavedGameError, SavedGames};
 use kalah_sys::files::ContentHash;
 use kalah_text::foreign::Foreign;
 

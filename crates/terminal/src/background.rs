@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crate::event::{TerminalEvent, Update};
 use kalah_coach::judge::{HINT_TIME, Judge, LOSS_TIME};
-use kalah_coach::seat::Seat;
 use kalah_engine::Engine;
 use kalah_engine::search::{Clock, Limits, Stopper};
 use kalah_game::{Position, score::Gain};
 use kalah_lab::LabSearcher;
+use kalah_play::seat::Seat;
 use kalah_record::Game;
 use kalah_sys::parallel;
 

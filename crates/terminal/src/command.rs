@@ -4,8 +4,8 @@ use std::fs;
 
 use thiserror::Error;
 
-use kalah_coach::seat::LEVELS;
 use kalah_game::{MoveError, Pit, Position, Side};
+use kalah_play::seat::LEVELS;
 use kalah_sys::folders::expand_home;
 use kalah_text::names::shortened;
 

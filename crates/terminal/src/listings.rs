@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use crate::command::COMMANDS;
 use kalah_coach::advice::pv_text;
 use kalah_coach::explain::in_seeds;
-use kalah_coach::game::LiveGame;
-use kalah_coach::seat::{LEVELS, Level};
 use kalah_engine::search::Info;
 use kalah_game::{Position, Side};
+use kalah_play::line::GameLine;
+use kalah_play::seat::{LEVELS, Level};
 use kalah_record::sentence::{self, seeds};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Game, Outcome, turn_numbers};
@@ -56,7 +56,7 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
 }
 
 /// The [`moves`] of a game in play, and the numbers of its undone moves and variations.
-pub fn live_moves(game: &LiveGame) -> Vec<StyledLine> {
+pub fn live_moves(game: &GameLine) -> Vec<StyledLine> {
     let mut lines = moves(game.record(), &BTreeMap::new());
     if game.undone() > 0 {
         lines.push(StyledLine::default().with(Role::Quiet, format!("({} undone)", game.undone())));
@@ -265,8 +265,8 @@ mod tests {
 
     /// A game of moves chosen by their places among the legal ones; after a jump to the start
     /// (`None`), other moves make a variation.
-    fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> LiveGame {
-        let mut game = LiveGame::new(Position::start(rules), false);
+    fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> GameLine {
+        let mut game = GameLine::new(Position::start(rules), false);
         for choice in choices {
             let moves: Vec<Pit> = game.position().moves().collect();
             match choice {

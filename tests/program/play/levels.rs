@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use kalah_coach::seat::{LEVELS, Level};
 use kalah_engine::Engine;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_game::score::Turn;
 use kalah_game::{Pit, Position, Rules, Side};
+use kalah_play::seat::{LEVELS, Level};
 use kalah_sys::random::SplitMix64;
 
 const GAMES: u32 = 100;

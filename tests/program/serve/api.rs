@@ -283,9 +283,9 @@ fn levels_are_options_that_the_engine_accepts() {
     let levels = server.get("/api/levels");
     assert_eq!((&levels["default"], &levels["elo"]), (&"starter".into(), &json!([0, 1450])));
     let levels = levels["levels"].as_array().unwrap();
-    assert_eq!(levels.len(), kalah_coach::seat::LEVELS.len());
+    assert_eq!(levels.len(), kalah_play::seat::LEVELS.len());
     let mut engine = kalah_engine::Engine::without_tables(1).unwrap();
-    for (level, expected) in levels.iter().zip(kalah_coach::seat::LEVELS) {
+    for (level, expected) in levels.iter().zip(kalah_play::seat::LEVELS) {
         assert_eq!(level["name"], expected.name);
         for (name, value) in level["options"].as_object().unwrap() {
             engine.set_option(name, value.as_str().unwrap()).unwrap();

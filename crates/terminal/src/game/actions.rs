@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use super::{GameMessage, Refused, TerminalGame};
 use crate::{background::EngineTask, listings, message::ListingTopic, tutor::Tutor};
-use kalah_coach::clock::ClockRules;
 use kalah_coach::explain::in_seeds;
-use kalah_coach::game::LiveGame;
 use kalah_coach::history::PuzzleHistory;
-use kalah_coach::players;
-use kalah_coach::saved::{Loaded, SavedGameError};
-use kalah_coach::seat::Seat;
 use kalah_game::{Capture, Pit, Position, Side};
+use kalah_play::clock::ClockRules;
+use kalah_play::line::GameLine;
+use kalah_play::players;
+use kalah_play::saved::{Loaded, SavedGameError};
+use kalah_play::seat::Seat;
 use kalah_record::{Game, Move, Outcome, Reason, sentence, turn_numbers};
 use kalah_sys::clock::now;
 use kalah_text::format::counted;
@@ -344,7 +344,7 @@ impl TerminalGame {
     pub(super) fn start_again(&mut self) {
         self.cancel();
         self.saved_games.begin_game();
-        self.game = LiveGame::new(self.setup.start, self.setup.pie_rule);
+        self.game = GameLine::new(self.setup.start, self.setup.pie_rule);
         self.seats = self.setup.seats();
         self.names = None;
         self.clock_rules = self.setup.clock_rules;
@@ -359,7 +359,7 @@ impl TerminalGame {
     pub(super) fn continue_game(&mut self, loaded: Loaded) {
         let Loaded { record, number, count, is_torn, .. } = loaded;
         self.cancel();
-        self.game = LiveGame::from_record(&record);
+        self.game = GameLine::from_record(&record);
         match players::seats(&record) {
             Some(seats) => {
                 self.seats = Side::BOTH.map(|side| seats[record.player_at(side).index()]);

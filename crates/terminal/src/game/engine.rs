@@ -8,10 +8,10 @@ use crate::command::CommandInput;
 use crate::message::ListingTopic;
 use crate::{analysis, listings};
 use kalah_coach::advice;
-use kalah_coach::clock::{next_change, shown};
 use kalah_coach::explain::Judgement;
 use kalah_engine::search::{Clock, Info, SearchResult};
 use kalah_game::{Side, score::Value};
+use kalah_play::clock::{next_change, shown};
 use kalah_record::{Move, Reason, sentence};
 use kalah_sys::wakeup::AwakeClock;
 

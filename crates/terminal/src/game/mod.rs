@@ -21,11 +21,11 @@ use crate::event::Update;
 use crate::listings;
 use crate::message::{GameMessage, ListingTopic};
 use crate::tutor::Tutor;
-use kalah_coach::clock::{self, ClockRules};
-use kalah_coach::game::LiveGame;
-use kalah_coach::saved::{self, Loaded, SavedGames};
-use kalah_coach::seat::Seat;
 use kalah_game::{Pit, Position, Side, score::Gain};
+use kalah_play::clock::{self, ClockRules};
+use kalah_play::line::GameLine;
+use kalah_play::saved::{self, Loaded, SavedGames};
+use kalah_play::seat::Seat;
 use kalah_record::board::{Annotations, Glyphs};
 use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
@@ -64,7 +64,7 @@ impl GameSetup {
 /// Plays one game after another.
 pub struct TerminalGame {
     setup: GameSetup,
-    game: LiveGame,
+    game: GameLine,
     /// Indexed by the sides that the players had at the start.
     seats: [Seat; 2],
     /// The names of the players in a loaded game, until play resumes.
@@ -114,7 +114,7 @@ impl TerminalGame {
         glyphs: Glyphs,
     ) -> Self {
         Self {
-            game: LiveGame::new(setup.start, setup.pie_rule),
+            game: GameLine::new(setup.start, setup.pie_rule),
             seats: setup.seats(),
             clock_rules: setup.clock_rules,
             setup,
@@ -186,7 +186,7 @@ impl TerminalGame {
     }
 
     /// The game being played.
-    pub fn current(&self) -> &LiveGame {
+    pub fn current(&self) -> &GameLine {
         &self.game
     }
 
@@ -469,9 +469,9 @@ impl TerminalGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_coach::saved::Resume;
     use kalah_engine::Engine;
     use kalah_game::Rules;
+    use kalah_play::saved::Resume;
     use std::path::Path;
     use std::sync::mpsc;
 

@@ -1,6 +1,6 @@
 //! A game being played: a record, and the steps that were undone.
 //!
-//! A step is a move or a swap of sides. [`LiveGame`] adds to [`Game`] what only
+//! A step is a move or a swap of sides. [`GameLine`] adds to [`Game`] what only
 //! interactive play needs: undo, redo, and going to any step. It is independent of
 //! players, engines and files.
 
@@ -15,14 +15,14 @@ enum UndoneStep {
 
 /// A record with a cursor.
 #[derive(Clone, Debug)]
-pub struct LiveGame {
+pub struct GameLine {
     /// The game up to the cursor. Its ending, if any, is normal, a resignation or a loss on time.
     record: Game,
     /// The undone steps after the cursor, the next one last.
     undone: Vec<UndoneStep>,
 }
 
-impl LiveGame {
+impl GameLine {
     /// A game without moves; it is over if `start` is.
     pub fn new(start: Position, pie_rule: bool) -> Self {
         let mut record = Game::new(start, Default::default());
@@ -264,8 +264,8 @@ mod tests {
     use kalah_game::{Pit, Rules};
     use kalah_record::kgn;
 
-    fn game(letters: &str) -> LiveGame {
-        let mut game = LiveGame::new(Position::start(Rules::default()), true);
+    fn game(letters: &str) -> GameLine {
+        let mut game = GameLine::new(Position::start(Rules::default()), true);
         for letter in letters.chars() {
             let pit = game.position().parse_move(&letter.to_string()).expect("a move");
             game.play(Move::new(pit)).expect("a legal move");
@@ -273,7 +273,7 @@ mod tests {
         game
     }
 
-    fn letters(game: &LiveGame) -> String {
+    fn letters(game: &GameLine) -> String {
         game.record().steps().iter().map(|step| step.played.letter()).collect()
     }
 
@@ -347,7 +347,7 @@ mod tests {
         let text =
             "[Event \"e\"]\n[Opening \"o\"]\n[Annotator \"kalah\"]\n[Coach \"yes\"]\n\n{c} 1. A";
         let before = &kgn::read(text).unwrap()[0];
-        let mut game = LiveGame::from_record(before);
+        let mut game = GameLine::from_record(before);
         game.play(Move::new(Pit::new(1))).unwrap();
         let after = game.whole();
         assert_eq!(
@@ -364,7 +364,7 @@ mod tests {
         game.play(Move::new(Pit::new(2))).unwrap();
         game.lose(Side::North, Reason::Resignation);
         let text = kgn::write(game.record());
-        let mut again = LiveGame::from_record(&kgn::read(&text).unwrap()[0]);
+        let mut again = GameLine::from_record(&kgn::read(&text).unwrap()[0]);
         assert_eq!((again.steps(), kgn::write(again.record())), (4, text));
         assert_eq!(again.record().player_at(Side::South), Side::North);
         assert_eq!(again.undo(|_| true), Some(0));
