@@ -71,7 +71,8 @@ impl Position {
 
     /// The range of the letters of `side`'s pits: `A to F`, or `A` if there is only one.
     pub fn pit_letters(&self, side: Side) -> String {
-        let [first, last] = [0, self.pits() - 1].map(|index| Pit::new(index).letter(side));
+        let first = Pit::new(0).letter(side);
+        let last = Pit::new(self.pits() - 1).letter(side);
         range(first, last)
     }
 
@@ -79,7 +80,7 @@ impl Position {
     pub fn parse_pit(&self, text: &str) -> Option<Pit> {
         let letter = text.parse::<char>().ok().filter(char::is_ascii_alphabetic)?;
         let index = usize::from(letter.to_ascii_lowercase() as u8 - b'a');
-        (index < self.pits()).then(|| Pit::new(index))
+        if index < self.pits() { Some(Pit::new(index)) } else { None }
     }
 
     /// Reads one move of the side to move, in either case.
@@ -148,10 +149,13 @@ impl<'a> Cursor<'a> {
     fn number(&mut self) -> Result<u32, PositionError> {
         self.skip_spaces();
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
-        let number = self.rest[..digits].parse().ok().filter(|&n: &u32| n <= MAX_SEEDS);
-        let number = number.ok_or_else(|| self.unexpected("a number from 0 to 32767"))?;
-        self.advance(digits);
-        Ok(number)
+        match self.rest[..digits].parse() {
+            Ok(number) if number <= MAX_SEEDS => {
+                self.advance(digits);
+                Ok(number)
+            }
+            _ => Err(self.unexpected("a number from 0 to 32767")),
+        }
     }
 
     fn side(&mut self) -> Result<Side, PositionError> {

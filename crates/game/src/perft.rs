@@ -20,7 +20,8 @@ pub enum Counting {
 /// The leaves `depth` sowings below `position`.
 pub fn perft(position: &Position, depth: Depth, counting: Counting) -> u64 {
     with_row!(position, R => {
-        let (board, sowing) = (position.board::<R>(), Sowing::new(position.variant()));
+        let board = position.board::<R>();
+        let sowing = Sowing::new(position.variant());
         match counting {
             Counting::EachMove => count::<R, false>(board, &sowing, depth.0),
             Counting::Bulk => count::<R, true>(board, &sowing, depth.0),

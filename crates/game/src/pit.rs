@@ -182,7 +182,7 @@ impl PitSet {
     #[inline]
     pub fn nearest(self) -> Option<Pit> {
         // Pits are numbered towards the store: the nearest is the highest bit.
-        (self.0 != 0).then(|| Pit((15 - self.0.leading_zeros()) as u8))
+        if self.0 == 0 { None } else { Some(Pit((15 - self.0.leading_zeros()) as u8)) }
     }
 }
 

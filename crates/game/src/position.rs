@@ -218,9 +218,8 @@ impl Position {
     /// The margin of a finished game from `side`'s point of view, including seeds left in
     /// the rows; of any other position, the margin if the game ended now.
     pub fn margin(&self, side: Side) -> Gain {
-        let [own, other] = [side, side.other()]
-            .map(|side| self.row(side).iter().copied().map(i32::from).sum::<i32>());
-        self.lead(side) + Gain(own - other)
+        let seeds = |side| self.row(side).iter().map(|&seeds| i32::from(seeds)).sum::<i32>();
+        self.lead(side) + Gain(seeds(side) - seeds(side.other()))
     }
 
     /// The pits that may be sown; none if the game is over.

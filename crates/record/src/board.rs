@@ -1,6 +1,6 @@
 //! The board as a drawing: a pure function from a position to lines of text.
 //!
-//! There are two layouts. *Lying*, as the board lies between two players: the far row is
+//! There are two layouts. *Horizontal*, as the board lies between two players: the far row is
 //! at the top, reversed, with its store on the left; the near row is at the bottom with
 //! its store on the right; arrows point to the stores. *Upright*, for narrow terminals and
 //! wide boards: a line for each pair of opposite pits, the near player's pits on the left
@@ -95,16 +95,19 @@ impl Annotations {
     pub fn new(position: &Position) -> Self {
         Self {
             names: Side::BOTH.map(|side| side.name().to_owned()),
-            to_move: (!position.is_over()).then(|| position.side()),
+            to_move: if position.is_over() { None } else { Some(position.side()) },
             ..Self::default()
         }
     }
 
     fn mark(&self, side: Side, pit: Pit) -> Option<Role> {
         if self.chosen == Some((side, pit)) {
-            return Some(Role::Chosen);
+            Some(Role::Chosen)
+        } else if self.last == Some((side, pit)) {
+            Some(Role::Last)
+        } else {
+            None
         }
-        (self.last == Some((side, pit))).then_some(Role::Last)
     }
 
     fn role(&self, side: Side) -> Role {
@@ -112,9 +115,9 @@ impl Annotations {
     }
 }
 
-/// Sizes of a lying board: columns of a pit and a store, and lines of a pit.
+/// Sizes of a horizontal board: columns of a pit and a store, and lines of a pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Lying {
+struct HorizontalLayout {
     pits: usize,
     cell: usize,
     store: usize,
@@ -124,10 +127,10 @@ struct Lying {
 /// Spaces to the left of everything.
 const MARGIN: usize = 1;
 
-/// Lines of a lying board outside its pits.
+/// Lines of a horizontal board outside its pits.
 const FRAME_LINES: usize = 7;
 
-impl Lying {
+impl HorizontalLayout {
     /// The largest layout that fits, if any.
     fn fitting(position: &Position, view: &View) -> Option<Self> {
         let pits = position.pits();
@@ -167,8 +170,8 @@ fn digits(position: &Position) -> usize {
 /// Draws the board, at most `view.width` columns wide; an upright one needs 24 columns.
 pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<StyledLine> {
     let picture = Picture { position, annotations, view };
-    let lines = match Lying::fitting(position, view) {
-        Some(layout) => picture.lying(layout),
+    let lines = match HorizontalLayout::fitting(position, view) {
+        Some(layout) => picture.horizontal(layout),
         None => picture.upright(),
     };
     view.glyphs.replace_in(lines)
@@ -176,13 +179,13 @@ pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec
 
 /// Whether [`board`] is drawn upright, its near row running downwards.
 pub fn is_upright(position: &Position, view: &View) -> bool {
-    Lying::fitting(position, view).is_none()
+    HorizontalLayout::fitting(position, view).is_none()
 }
 
 /// The pit that [`board`] draws at this column and line, both counted from 0.
 pub fn pit_at(position: &Position, view: &View, column: usize, line: usize) -> Option<(Side, Pit)> {
     let pits = position.pits();
-    match Lying::fitting(position, view) {
+    match HorizontalLayout::fitting(position, view) {
         Some(layout) => {
             let place = column.checked_sub(MARGIN + layout.first_cell())? / (layout.cell + 1);
             // A row covers the lines inside its pits, the line of its letters, and the frame
@@ -225,8 +228,9 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    fn lying(&self, layout: Lying) -> Vec<StyledLine> {
-        let (near, far) = (self.view.bottom, self.view.bottom.other());
+    fn horizontal(&self, layout: HorizontalLayout) -> Vec<StyledLine> {
+        let near = self.view.bottom;
+        let far = near.other();
         let mut lines = vec![self.caption(far, layout.width(), false)];
 
         let arrow = centred("◀──", layout.first_cell() - 1);
@@ -239,8 +243,8 @@ impl Picture<'_> {
         lines.extend((0..layout.lines).map(|line| self.row(layout, near, line)));
         lines.push(self.rule(layout, ['╰', '┴', '╯']));
 
-        let letters = self.margin().with(Role::Quiet, " ".repeat(layout.first_cell()));
-        let letters = self.letters(letters, near, layout.cell);
+        let spaces = self.margin().with(Role::Quiet, " ".repeat(layout.first_cell()));
+        let letters = self.letters(spaces, near, layout.cell);
         lines.push(letters.with(Role::Quiet, centred("──▶", layout.store + 1)));
         lines.push(self.caption(near, layout.width(), true));
         lines
@@ -267,8 +271,7 @@ impl Picture<'_> {
             "" => side.name().to_owned(),
             name => Foreign(name).to_string(),
         };
-        let name = shortened(&name, room);
-        let text = format!("{mark} {name}{tail}");
+        let text = format!("{mark} {}{tail}", shortened(&name, room));
         let spaces = if right { (width - MARGIN).saturating_sub(width::columns(&text)) } else { 0 };
         self.margin().with(Role::Plain, " ".repeat(spaces)).with(self.annotations.role(side), text)
     }
@@ -297,22 +300,24 @@ impl Picture<'_> {
     }
 
     /// A horizontal line of the frame with these ends and junctions.
-    fn rule(&self, layout: Lying, [left, cross, right]: [char; 3]) -> StyledLine {
-        let (store, cell) = ("─".repeat(layout.store), "─".repeat(layout.cell));
-        let cells = vec![cell; layout.pits].join(&cross.to_string());
+    fn rule(&self, layout: HorizontalLayout, [left, cross, right]: [char; 3]) -> StyledLine {
+        let store = "─".repeat(layout.store);
+        let cells = vec!["─".repeat(layout.cell); layout.pits].join(&cross.to_string());
         let text = format!("{left}{store}{cross}{cells}{cross}{store}{right}");
         self.margin().with(Role::Quiet, text)
     }
 
     /// A line of a row and of the stores next to it: the counts in the last line, the seeds above.
-    fn row(&self, layout: Lying, side: Side, line: usize) -> StyledLine {
-        let (near, far) = (self.view.bottom, self.view.bottom.other());
+    fn row(&self, layout: HorizontalLayout, side: Side, line: usize) -> StyledLine {
+        let near = self.view.bottom;
+        let far = near.other();
         let in_store = if side == far { line } else { layout.lines + line };
         let mut text = self.margin().with(Role::Quiet, '│');
         text.push(Role::Of(far), self.store_line(layout, far, in_store));
         for pit in self.left_to_right(side) {
             text.push(Role::Quiet, '│');
-            let (seeds, role) = (self.position.row(side)[pit.index()], self.count_role(side, pit));
+            let seeds = self.position.row(side)[pit.index()];
+            let role = self.count_role(side, pit);
             // Underlined blanks would look like stripes.
             let blank = if role == Role::Last { Role::Plain } else { role };
             if line + 1 == layout.lines {
@@ -334,8 +339,9 @@ impl Picture<'_> {
 
     /// A line of a store, except the one with its count: the owner's initial at the owner's end,
     /// and the seeds, half of them on each side of the count.
-    fn store_line(&self, layout: Lying, side: Side, line: usize) -> String {
-        let (far, upper) = (side != self.view.bottom, line < layout.lines);
+    fn store_line(&self, layout: HorizontalLayout, side: Side, line: usize) -> String {
+        let far = side != self.view.bottom;
+        let upper = line < layout.lines;
         let has_initial = far == upper;
         if has_initial && line == if far { 0 } else { 2 * layout.lines - 1 } {
             return centred(&side.name()[..1], layout.store);
@@ -349,10 +355,11 @@ impl Picture<'_> {
     }
 
     /// The line between the rows, with the counts of both stores.
-    fn middle(&self, layout: Lying) -> StyledLine {
-        let (near, far) = (self.view.bottom, self.view.bottom.other());
-        let [near_store, far_store] =
-            [near, far].map(|side| centred(&self.position.store(side).to_string(), layout.store));
+    fn middle(&self, layout: HorizontalLayout) -> StyledLine {
+        let near = self.view.bottom;
+        let far = near.other();
+        let near_store = centred(&self.position.store(near).to_string(), layout.store);
+        let far_store = centred(&self.position.store(far).to_string(), layout.store);
         let cells = vec!["─".repeat(layout.cell); layout.pits];
         self.margin()
             .with(Role::Quiet, '│')
@@ -364,7 +371,13 @@ impl Picture<'_> {
 
     /// The seeds of a pit or a store, in `lines` lines. They are as large as the fullest
     /// pit allows, so that all pits can be compared at a glance.
-    fn seeds_in(&self, layout: Lying, seeds: u32, width: usize, lines: usize) -> Vec<String> {
+    fn seeds_in(
+        &self,
+        layout: HorizontalLayout,
+        seeds: u32,
+        width: usize,
+        lines: usize,
+    ) -> Vec<String> {
         let counts = Side::BOTH.into_iter().flat_map(|side| self.position.row(side));
         let fullest = counts.copied().max().unwrap_or(0).into();
         let size = Seeds::fitting(fullest, 0, layout.cell, layout.lines.saturating_sub(1));
@@ -385,7 +398,8 @@ impl Picture<'_> {
     }
 
     fn upright(&self) -> Vec<StyledLine> {
-        let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let near = self.view.bottom;
+        let far = near.other();
         let middle = upright_middle(self.position);
         let digits = digits(self.position);
         let width = self.view.width.min(2 * middle + 8);
@@ -453,9 +467,12 @@ impl Seeds {
             // If the pit is narrower than a seed, `max` is 0 and this size does not fit even an
             // empty pit: `drawn` divides by the number of seeds per line.
             let square = (1..=max).find(|&per_line| seeds <= per_line * lines.min(per_line));
-            if let Some(per_line) = square.or((0 < max && seeds <= max * lines).then_some(max)) {
-                return (number, Self { seed, across, down, per_line });
-            }
+            let per_line = match square {
+                Some(per_line) => per_line,
+                None if 0 < max && seeds <= max * lines => max,
+                None => continue,
+            };
+            return (number, Self { seed, across, down, per_line });
         }
         let (seed, across, down) = Self::SIZES[Self::SIZES.len() - 1];
         (Self::SIZES.len() - 1, Self { seed, across, down, per_line: columns })
@@ -476,7 +493,10 @@ impl Seeds {
                 row[count - 1] = "…";
             }
             let gap = self.across - self.seed[0].chars().count();
-            drawn.push(part.map_or_else(String::new, |_| row.join(&" ".repeat(gap))));
+            drawn.push(match part {
+                Some(_) => row.join(&" ".repeat(gap)),
+                None => String::new(),
+            });
         }
         drawn.iter().map(|line| centred(line, width)).collect()
     }

@@ -46,7 +46,10 @@ impl Ending {
     ///
     /// Returns `None` if `position` is not over.
     pub fn played_out(position: &Position) -> Option<Self> {
-        position.is_over().then(|| Self::by_margin(position.margin(Side::South), Reason::Normal))
+        if !position.is_over() {
+            return None;
+        }
+        Some(Self::by_margin(position.margin(Side::South), Reason::Normal))
     }
 
     /// The ending of a game that is known to end with `margin` for South.

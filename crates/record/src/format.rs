@@ -146,8 +146,8 @@ pub fn read_any(
     }
     if !text.trim().is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace())
     {
-        let opening = Opening::new(String::new(), start, text);
-        let opening = opening.map_err(|(column, error)| AnyTextError::Letter { column, error })?;
+        let opening = Opening::new(String::new(), start, text)
+            .map_err(|(column, error)| AnyTextError::Letter { column, error })?;
         return Ok((RecordFormat::Kgn, vec![opened(opening)]));
     }
     Ok(read_games(text, goes_on)?)
@@ -161,8 +161,10 @@ fn read_positions(
     let mut games = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some(opening) = opening::read_line(number, line, start)? else { continue };
-        games.push(opened(opening));
-        if !games.last().is_none_or(&mut *goes_on) {
+        let game = opened(opening);
+        let is_last = !goes_on(&game);
+        games.push(game);
+        if is_last {
             break;
         }
     }

@@ -65,9 +65,11 @@ impl Variation {
         let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
         // A swap of sides is part of a line: lines that swap at different times share only the
         // moves before the earlier swap.
+        if self.swapped_after == other.swapped_after {
+            return same;
+        }
         let swaps = [self.swapped_after, other.swapped_after];
-        let first_swap = swaps.into_iter().flatten().min().filter(|_| swaps[0] != swaps[1]);
-        first_swap.map_or(same, |swap| same.min(swap))
+        swaps.into_iter().flatten().fold(same, usize::min)
     }
 
     /// Whether this line begins with all of `other`.
@@ -315,7 +317,9 @@ impl Game {
         self.steps.truncate(moves);
         // The players return to the sides that they had before the swap.
         // A swap after exactly this many moves is undone, too: it took the place of the next move.
-        if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
+        if let Some(swapped) = self.swapped_after
+            && swapped >= moves
+        {
             self.swapped_after = None;
             self.players.swap(0, 1);
         }
@@ -420,7 +424,7 @@ impl Game {
     /// does not allow remains a tag without meaning.
     pub(super) fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
         self.tags = tags;
-        self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);
+        self.pie_rule = self.tags.get(PIE_RULE).map(String::as_str) == Some(PIE_RULE_ON);
         if self.pie_rule {
             self.tags.remove(PIE_RULE);
         }
@@ -438,7 +442,7 @@ impl Game {
 
     /// The swap in a line of moves, if the pie rule allows it.
     fn possible_swap(&self, steps: &[Step], swapped_after: Option<usize>) -> Option<usize> {
-        swapped_after
-            .filter(|&moves| steps.get(..moves).is_some_and(|steps| self.may_swap_after(steps)))
+        let before_swap = steps.get(..swapped_after?)?;
+        if self.may_swap_after(before_swap) { swapped_after } else { None }
     }
 }

@@ -39,8 +39,10 @@ pub(super) fn read(
     let lines = lines.lines().chain(Some(last).filter(|_| !is_torn(text))).enumerate();
     let mut games = Vec::new();
     for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty() && !is_header(line)) {
-        games.push(from_line(line, index + 1)?);
-        if !games.last().is_none_or(&mut *goes_on) {
+        let game = from_line(line, index + 1)?;
+        let is_last = !goes_on(&game);
+        games.push(game);
+        if is_last {
             break;
         }
     }
@@ -50,7 +52,7 @@ pub(super) fn read(
 /// Whether the last line of a text ends too early: it may not be completely written yet. Any other
 /// fault is an error.
 pub(super) fn is_torn(text: &str) -> bool {
-    let last = text.rsplit_once('\n').map_or(text, |(_, last)| last).trim_start();
+    let last = text.rsplit('\n').next().unwrap_or_default().trim_start();
     last.starts_with('{')
         && serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof())
 }
@@ -80,8 +82,11 @@ pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
 /// The message of a JSON error without its "at line 1 column 7", whose line counts within the
 /// text of one game.
 fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.rsplit_once(" at line ").map_or(message.clone(), |(text, _)| text.to_owned())
+    let mut message = error.to_string();
+    if let Some(end) = message.rfind(" at line ") {
+        message.truncate(end);
+    }
+    message
 }
 
 #[derive(Serialize, Deserialize)]
@@ -201,8 +206,7 @@ impl GameLine {
         play(&mut game, self.moves)?;
         let mut budget = VariationBudget::default();
         for (number, VariationLine { after, moves, swapped_after }) in (1..).zip(self.variations) {
-            let main = game.steps.get(..after);
-            let main = main.ok_or_else(|| {
+            let main = game.steps.get(..after).ok_or_else(|| {
                 let moves = game.steps.len();
                 format!("variation {number}: expected 'after' to be at most {moves}, got {after}")
             })?;
@@ -257,7 +261,7 @@ impl MoveLine {
             pit: letter.to_string(),
             book: r#move.book,
             value: r#move.evaluation.map(|evaluation| evaluation.margin.0),
-            proved: r#move.evaluation.is_some_and(|evaluation| evaluation.proved),
+            proved: matches!(r#move.evaluation, Some(MoveEvaluation { proved: true, .. })),
             depth: r#move.depth.map(|depth| depth.0),
             nodes: r#move.nodes,
             leaves: r#move.leaves,

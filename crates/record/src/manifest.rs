@@ -102,8 +102,7 @@ impl ManifestList {
             return Err(ManifestError::Differs(fault.to_owned()));
         }
         if lines.len() != self.positions {
-            let (expected, got) = (self.positions, lines.len());
-            let fault = format!("expected {expected} positions, got {got}");
+            let fault = format!("expected {} positions, got {}", self.positions, lines.len());
             return Err(ManifestError::Differs(fault));
         }
         for &ListedOpening { number: line, position, moves, .. } in &lines {

@@ -101,10 +101,11 @@ impl MarginChange {
 pub fn decisive(moves: &[Option<MarginChange>], outcome: Outcome) -> Option<usize> {
     // From the end: a result that was given away earlier was won back before this move.
     moves.iter().rposition(|judged| {
-        judged.filter(|judged| judged.mark().is_some()).is_some_and(|judged| {
-            let end = outcome.half_points(judged.side);
-            half_points(judged.before) > end && half_points(judged.after) <= end
-        })
+        let Some(judged) = judged else { return false };
+        let end = outcome.half_points(judged.side);
+        judged.mark().is_some()
+            && half_points(judged.before) > end
+            && half_points(judged.after) <= end
     })
 }
 
@@ -156,11 +157,13 @@ pub fn margin_changes(
                 None if source == JudgedBy::Annotator => return None,
                 None => {
                     // The opponent judges whole turns: the last move of a turn stands for it.
-                    let has_extra_turn =
-                        steps.get(index + 1).is_some_and(|next| next.played.side == side);
+                    if let Some(next) = steps.get(index + 1)
+                        && next.played.side == side
+                    {
+                        return None;
+                    }
                     let judged = steps[first..index].iter().rfind(|step| step.played.side != side);
-                    let margin = judged.filter(|_| !has_extra_turn)?.r#move.evaluation?.margin;
-                    (-margin, side.other())
+                    (-judged?.r#move.evaluation?.margin, side.other())
                 }
             };
             let next = steps[index + 1..]
@@ -213,11 +216,15 @@ impl JudgedLine {
 fn marks_in_words(moves: &[Option<MarginChange>], side: Side) -> String {
     let ours = moves.iter().flatten().filter(|judged| judged.side == side);
     let marks: Vec<Mark> = ours.clone().filter_map(|judged| judged.mark()).collect();
-    let words = Mark::ALL.into_iter().filter_map(|mark| {
+    let mut words = Vec::new();
+    for mark in Mark::ALL {
         let count = marks.iter().filter(|&&other| other == mark).count();
-        (count > 0).then(|| mark.counted(count))
-    });
-    let words: Vec<_> = words.collect();
-    let words = if words.is_empty() { "no marks".to_owned() } else { words.join(", ") };
-    format!("{words} in {}", counted(ours.count() as u64, "judged move"))
+        if count > 0 {
+            words.push(mark.counted(count));
+        }
+    }
+    if words.is_empty() {
+        words.push("no marks".to_owned());
+    }
+    format!("{} in {}", words.join(", "), counted(ours.count() as u64, "judged move"))
 }

@@ -62,11 +62,11 @@ impl Opening {
     /// # Errors
     /// The column, from 1, of the first letter that cannot be played, and the reason.
     pub fn new(name: String, start: Position, letters: &str) -> Result<Self, (usize, MoveError)> {
-        let columns =
-            || letters.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace());
-        let words = columns().map(|(_, (at, c))| &letters[at..at + c.len_utf8()]);
+        let columns = (1..).zip(letters.char_indices()).filter(|(_, (_, c))| !c.is_whitespace());
+        let words = columns.clone().map(|(_, (at, c))| &letters[at..at + c.len_utf8()]);
         let moves = { start }.play_moves(words).map_err(|IllegalMove { number, error }| {
-            let column = columns().nth(number - 1).map_or(0, |(index, _)| index + 1);
+            let (column, _) =
+                columns.clone().nth(number - 1).expect("an illegal move has a letter");
             (column, error)
         })?;
         Ok(Self { name, start, moves })
@@ -120,8 +120,8 @@ fn first_word(text: &str) -> &str {
 
 /// Whether a text is a list of openings. Games have tags, comments, move numbers or a result.
 pub(crate) fn is_list(text: &str) -> bool {
-    let has_result =
-        words(text).next_back().is_some_and(|word| word == "*" || word.parse::<Outcome>().is_ok());
+    let last = words(text).next_back().unwrap_or_default();
+    let has_result = last == "*" || last.parse::<Outcome>().is_ok();
     !has_result && !first_word(text).starts_with(|c: char| "[{(;".contains(c) || c.is_ascii_digit())
 }
 
@@ -190,15 +190,17 @@ fn split_position(
     body: &str,
     capture: Capture,
 ) -> Result<(Option<Position>, &str, usize), PositionError> {
-    let Some(close) = body.find('>').filter(|_| body.trim_start().starts_with('<')) else {
-        let position = body.trim_start().starts_with('<').then(|| Position::parse(body, capture));
-        return position.transpose().map(|position| (position, body, 0));
+    if !body.trim_start().starts_with('<') {
+        return Ok((None, body, 0));
+    }
+    let Some(close) = body.find('>') else {
+        return Ok((Some(Position::parse(body, capture)?), body, 0));
     };
     let after = &body[close + 1..];
     // A side to move is a word of its own: the S of `SB` is a move.
     let side = after.trim_start();
     let is_side = side.starts_with(['S', 's', 'N', 'n'])
-        && side[1..].chars().next().is_none_or(char::is_whitespace);
+        && !side[1..].starts_with(|c: char| !c.is_whitespace());
     let end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
     let (text, rest) = body.split_at(end);
     Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))

@@ -147,7 +147,10 @@ pub fn recorded(ending: &Ending) -> String {
 
 /// The result for a list of games: `1-0 by +12`, `0-1 (time)`, `unfinished`.
 pub fn result(game: &Game) -> String {
-    game.ending().map_or(UNFINISHED.to_owned(), ToString::to_string)
+    match game.ending() {
+        Some(ending) => ending.to_string(),
+        None => UNFINISHED.to_owned(),
+    }
 }
 
 /// The winner for a narrow list of games: `South by 12`, `North (time)`, `draw`, `unfinished`.

@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use sha2::{Digest, Sha256};
 
 use super::chart::Chart;
-use super::table::{Style, Table, WIDTH};
+use super::table::{Style, Table, WIDTH, words};
 use kalah_text::format::{escaped, html, wrapped};
 use kalah_text::width;
 
@@ -36,14 +36,13 @@ impl Section {
 
     /// The name of the section in links: the letters and digits of its heading.
     fn anchor(&self) -> String {
-        let words = self.heading.split(|letter: char| !letter.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty()).map(str::to_lowercase);
-        format!("section-{}", words.collect::<Vec<_>>().join("-"))
+        format!("section-{}", words(&self.heading).join("-"))
     }
 
     /// As HTML, with its heading but without styles and scripts.
     pub fn to_html(&self) -> String {
-        let (anchor, heading) = (self.anchor(), escaped(&self.heading));
+        let anchor = self.anchor();
+        let heading = escaped(&self.heading);
         let mut html = format!("<h2 id=\"{anchor}\">{heading}</h2>\n{}", paragraphs(&self.text));
         for table in &self.tables {
             let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
@@ -54,7 +53,8 @@ impl Section {
             };
         }
         for chart in &self.pictures {
-            let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
+            let svg = chart.to_svg();
+            let caption = escaped(&chart.caption);
             let figure = format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
             html += &if self.folded {
                 let title = escaped(&chart.title);
@@ -90,18 +90,22 @@ impl Findings {
     /// The title and the tables of the first section, for a terminal: without
     /// rules, and with the headings of the first table only.
     pub fn to_brief(&self) -> String {
-        let tables = self.sections.first().map_or(&[][..], |section| &section.tables);
         let mut text = format!("{}\n", self.title);
-        for (nth, table) in tables.iter().enumerate() {
+        let tables = self.sections.first().into_iter().flat_map(|section| &section.tables);
+        for (nth, table) in tables.enumerate() {
             let aligned = table.to_text(Style::Aligned);
             // The headings stand above the rule; later tables have neither.
             let rule = aligned.lines().position(|line| line.starts_with('─'));
-            let lines = aligned.lines().enumerate();
-            let shown =
-                lines.filter(|(line, _)| (nth == 0 || Some(*line) > rule) && Some(*line) != rule);
-            let shown = shown.map(|(_, line)| format!("{line}\n"));
-            text += if nth > 0 { "\n" } else { "" };
-            text.extend(shown);
+            if nth > 0 {
+                text.push('\n');
+            }
+            for (index, line) in aligned.lines().enumerate() {
+                let is_heading = Some(index) < rule;
+                if Some(index) != rule && (nth == 0 || !is_heading) {
+                    text += line;
+                    text.push('\n');
+                }
+            }
         }
         text
     }

@@ -80,7 +80,9 @@ pub fn mean(sample: &[f64]) -> Estimate {
 fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
     // A step near the cube root of the precision of a number balances rounding, which
     // grows as the step shrinks, against the curvature that the difference ignores.
-    let [dx, dy] = [x, y].map(|at| 1e-6 * at.abs().max(1e-9));
+    let step = |at: f64| 1e-6 * at.abs().max(1e-9);
+    let dx = step(x);
+    let dy = step(y);
     [
         (figure(x + dx, y) - figure(x - dx, y)) / (2.0 * dx),
         (figure(x, y + dy) - figure(x, y - dy)) / (2.0 * dy),

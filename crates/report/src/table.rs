@@ -6,7 +6,7 @@
 //! wide is split.
 
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{self, escaped, wrapped};
@@ -92,7 +92,8 @@ impl Cell {
             // A margin is a whole number and stays one in JSON.
             Cell::Signed(number, 0) if number.fract() == 0.0 => Value::from(*number as i64),
             Cell::Number(number, _) | Cell::Signed(number, _) | Cell::Estimate(number, _, _) => {
-                Number::from_f64(*number).map_or(Value::Null, Value::Number)
+                // Infinite numbers and NaN become `null`.
+                Value::from(*number)
             }
         }
     }
@@ -137,7 +138,10 @@ counts!(u16 u32 u64 usize);
 
 impl<C: Into<Cell>> From<Option<C>> for Cell {
     fn from(cell: Option<C>) -> Self {
-        cell.map_or(Cell::Empty, C::into)
+        match cell {
+            Some(cell) => cell.into(),
+            None => Cell::Empty,
+        }
     }
 }
 
@@ -253,27 +257,32 @@ impl Table {
         let widths: Vec<usize> = columns.collect();
         let caption: String =
             wrapped(&self.caption, width).iter().map(|line| format!("{line}\n")).collect();
-        let blocks = self.blocks(&widths, width);
-        let blocks = blocks.iter().map(|columns| self.block(columns, &widths, width, &rows));
-        caption + &blocks.collect::<Vec<_>>().join("\n")
+        let blocks: Vec<String> = self
+            .blocks(&widths, width)
+            .iter()
+            .map(|columns| self.block(columns, &widths, width, &rows))
+            .collect();
+        caption + &blocks.join("\n")
     }
 
     /// The columns in each block of the table: all of them if they fit next to each other,
     /// otherwise the first with as many others as there is room for.
     fn blocks(&self, widths: &[usize], max_width: usize) -> Vec<Vec<usize>> {
         let first = self.grouped;
-        let mut blocks = vec![vec![first]];
+        let mut blocks = Vec::new();
+        let mut block = vec![first];
         let mut used = widths[first];
         for (column, width) in widths.iter().enumerate().skip(first + 1) {
             // A block has at least one further column, even if that makes it too wide: otherwise
             // the column would never be shown.
-            if used + 2 + width > max_width && blocks.last().is_some_and(|block| block.len() > 1) {
-                blocks.push(vec![first]);
+            if used + 2 + width > max_width && block.len() > 1 {
+                blocks.push(std::mem::replace(&mut block, vec![first]));
                 used = widths[first];
             }
             used += 2 + width;
-            blocks.last_mut().expect("at least one block").push(column);
+            block.push(column);
         }
+        blocks.push(block);
         blocks
     }
 
@@ -299,8 +308,8 @@ impl Table {
 
     fn aligned_line(&self, columns: &[usize], widths: &[usize], cells: &[String]) -> String {
         let padded = columns.iter().map(|&column| {
-            let (cell, width) = (&cells[column], widths[column]);
-            let spaces = " ".repeat(width.saturating_sub(width::columns(cell)));
+            let cell = &cells[column];
+            let spaces = " ".repeat(widths[column].saturating_sub(width::columns(cell)));
             if self.is_text(column) { cell.clone() + &spaces } else { spaces + cell }
         });
         format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
@@ -351,23 +360,23 @@ impl Table {
 
     /// Keys and rows for programs: a column with standard errors becomes two fields.
     fn fields(&self) -> (Vec<String>, Vec<Vec<Cell>>) {
-        // By column and not by cell, so that every row has the same fields.
-        let has_errors: Vec<bool> = (0..self.headings.len())
-            .map(|column| self.rows.iter().any(|row| row[column].standard_error().is_some()))
-            .collect();
-        let keys = self.headings.iter().zip(&has_errors).flat_map(|(heading, &has_errors)| {
-            let key = key(heading);
-            let of_error = has_errors.then(|| format!("{key}_standard_error"));
-            [Some(key), of_error].into_iter().flatten()
-        });
-        let rows = self.rows.iter().map(|row| {
-            let cells = row.iter().zip(&has_errors).flat_map(|(cell, &has_errors)| {
-                let error = has_errors.then(|| cell.standard_error().unwrap_or(Cell::Empty));
-                [Some(cell.clone()), error].into_iter().flatten()
-            });
-            cells.collect()
-        });
-        (keys.collect(), rows.collect())
+        let mut keys = Vec::new();
+        let mut rows = vec![Vec::new(); self.rows.len()];
+        for (column, heading) in self.headings.iter().enumerate() {
+            // By column and not by cell, so that every row has the same fields.
+            let has_errors = self.rows.iter().any(|row| row[column].standard_error().is_some());
+            keys.push(key(heading));
+            if has_errors {
+                keys.push(format!("{}_standard_error", key(heading)));
+            }
+            for (cells, row) in rows.iter_mut().zip(&self.rows) {
+                cells.push(row[column].clone());
+                if has_errors {
+                    cells.push(row[column].standard_error().unwrap_or(Cell::Empty));
+                }
+            }
+        }
+        (keys, rows)
     }
 
     /// The caption as the HTML element that opens a folded table.
@@ -416,10 +425,11 @@ impl Table {
         classes: &[&str],
         cells: impl Iterator<Item = String>,
     ) -> String {
-        let cells = cells.zip(classes).skip(self.grouped);
-        let cells =
-            cells.map(|(cell, class)| format!("<{element}{scope}{class}>{cell}</{element}>"));
-        format!("<tr>{}</tr>", cells.collect::<String>())
+        let mut row = "<tr>".to_owned();
+        for (cell, class) in cells.zip(classes).skip(self.grouped) {
+            row += &format!("<{element}{scope}{class}>{cell}</{element}>");
+        }
+        row + "</tr>"
     }
 }
 
@@ -451,7 +461,11 @@ fn csv_line(fields: impl IntoIterator<Item = String>) -> String {
 /// The key of a column for programs: its heading in lower case, with words joined by
 /// underscores.
 fn key(heading: &str) -> String {
-    let words = heading.to_lowercase();
-    let words = words.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
+    words(heading).join("_")
+}
+
+/// The runs of letters and digits in a heading, in lower case.
+pub(crate) fn words(heading: &str) -> Vec<String> {
+    let runs = heading.split(|letter: char| !letter.is_alphanumeric());
+    runs.filter(|run| !run.is_empty()).map(str::to_lowercase).collect()
 }

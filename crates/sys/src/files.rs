@@ -106,13 +106,14 @@ impl FromStr for ContentHash {
 pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
     const MAX_SIZE: u64 = 64 << 20;
     let mut bytes = Vec::new();
-    let read = open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes);
-    let read = read.and_then(|length| match length as u64 {
-        0..=MAX_SIZE => Ok(ContentHash::new(&bytes)),
-        // Part of a text must not pass for all of it.
-        _ => Err(io::Error::new(io::ErrorKind::FileTooLarge, "expected at most 64 MiB")),
-    });
-    let version = read.map_err(AccessError::reading(path))?;
+    let mut file = open(path)?.take(MAX_SIZE + 1);
+    let length = file.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
+    // Part of a text must not pass for all of it.
+    if length as u64 > MAX_SIZE {
+        let error = io::Error::new(io::ErrorKind::FileTooLarge, "expected at most 64 MiB");
+        return Err(AccessError::reading(path)(error));
+    }
+    let version = ContentHash::new(&bytes);
     Ok((decoded(bytes, path)?, version))
 }
 
@@ -142,8 +143,9 @@ pub fn replace_unchanged(
     // file without a lock. If the folder cannot be locked, only a change at this very moment is
     // missed.
     let folder = FileLock::new(folder_of(path));
-    let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock_to_write);
-    locked.map_err(AccessError::writing(path))?;
+    if let Ok(folder) = &folder {
+        folder.try_lock_to_write().map_err(AccessError::writing(path))?;
+    }
     match fs::read(path) {
         Ok(found) if found == contents.as_bytes() => return Ok(()),
         Ok(found) if ContentHash::new(&found) != seen => {
@@ -169,8 +171,8 @@ pub fn prepare_folder(folder: &Path) -> Result<(), AccessError> {
     created.map_err(AccessError::writing(folder))
 }
 
-/// Cuts the end off a file. Windows refuses to do this through a handle that can only append, so
-/// the file is opened for it.
+/// Truncates a file. Windows refuses to do this through a handle that can only append, so the file
+/// is opened for it.
 pub fn shorten(path: &Path, length: u64) -> io::Result<()> {
     File::options().write(true).open(path)?.set_len(length)
 }
@@ -179,7 +181,7 @@ pub fn shorten(path: &Path, length: u64) -> io::Result<()> {
 /// with this extension. Files being written are locked, or open on Windows, so they stay.
 pub fn remove_abandoned(folder: &Path, extension: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|name| is_temporary(name, extension)) {
+        if is_temporary(&entry.file_name().to_string_lossy(), extension) {
             remove_if_abandoned(&entry.path()).unwrap_or_else(|error| {
                 log::debug!("{} stays: {error}", entry.path().display());
             });
@@ -190,11 +192,10 @@ pub fn remove_abandoned(folder: &Path, extension: &str) {
 /// Whether a file was named by [`put`] for one with this extension.
 fn is_temporary(name: &str, extension: &str) -> bool {
     let parts = name.strip_suffix(TEMPORARY).and_then(|name| name.rsplit_once('.'));
-    parts.is_some_and(|(target, random)| {
-        random.len() == RANDOM_LENGTH
-            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            && Path::new(target).extension().is_some_and(|found| found == extension)
-    })
+    let Some((target, random)) = parts else { return false };
+    random.len() == RANDOM_LENGTH
+        && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && Path::new(target).extension() == Some(OsStr::new(extension))
 }
 
 #[cfg(not(windows))]
@@ -224,10 +225,12 @@ const RANDOM_LENGTH: usize = 6;
 /// process left.
 fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
     loop {
-        let mut new = Builder::new();
-        let new = new.prefix(prefix).rand_bytes(RANDOM_LENGTH).suffix(TEMPORARY);
         // The library's own functions to create and write would name the temporary file in errors.
-        let file = new.make_in(folder, |path| File::create_new(path))?;
+        let file = Builder::new()
+            .prefix(prefix)
+            .rand_bytes(RANDOM_LENGTH)
+            .suffix(TEMPORARY)
+            .make_in(folder, |path| File::create_new(path))?;
         // Until it is locked, the file looks abandoned, and another process may remove it.
         let locked = if cfg!(unix) { file.as_file().try_lock() } else { Ok(()) };
         // Without locks, temporary files are never removed, so any other error is harmless.
@@ -251,7 +254,9 @@ fn put(
     // Named after the target, so that `remove_abandoned` recognises the file by the extension.
     prefix.push(".");
     let old = fs::metadata(path).ok();
-    old.as_ref().map_or(Ok(()), check_is_regular)?;
+    if let Some(old) = &old {
+        check_is_regular(old)?;
+    }
     let mut new = temporary(folder, &prefix)?;
     for part in parts {
         new.as_file_mut().write_all(part.as_ref())?;
@@ -384,8 +389,11 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Splits `FILE#2` into the file and the number, from 1. A file with that whole name takes
 /// precedence.
 pub fn numbered(name: &str) -> (&Path, Option<usize>) {
-    let number = name.rsplit_once('#').and_then(|(path, number)| {
-        (!Path::new(name).exists()).then_some((path, number.parse().ok()?))
-    });
-    number.map_or((Path::new(name), None), |(path, number)| (Path::new(path), Some(number)))
+    if let Some((path, number)) = name.rsplit_once('#')
+        && let Ok(number) = number.parse()
+        && !Path::new(name).exists()
+    {
+        return (Path::new(path), Some(number));
+    }
+    (Path::new(name), None)
 }

@@ -26,11 +26,15 @@ pub fn expand_home(name: &str) -> String {
 /// The program's folder in the folder that `variable` names, or else in `in_home` of the
 /// home folder, or else (on Windows) in `%LOCALAPPDATA%`, where it has the part `local`.
 fn own(variable: &str, in_home: &str, local: &str) -> Option<PathBuf> {
-    let base = named_by(variable).or_else(|| Some(named_by("HOME")?.join(in_home)));
-    let folder = base.map(|base| base.join("kalah"));
-    let folder = folder.or_else(|| Some(named_by("LOCALAPPDATA")?.join("kalah").join(local)));
+    let folder = if let Some(base) = named_by(variable) {
+        base.join("kalah")
+    } else if let Some(home) = named_by("HOME") {
+        home.join(in_home).join("kalah")
+    } else {
+        named_by("LOCALAPPDATA")?.join("kalah").join(local)
+    };
     // Collected from its parts, so that Windows shows one kind of separator.
-    folder.map(|folder| folder.components().collect())
+    Some(folder.components().collect())
 }
 
 /// The folder in an environment variable. A relative path is ignored, as the XDG Base Directory

@@ -25,9 +25,15 @@ pub fn install(host: Host) {
 /// The time of the host; without one, the epoch.
 #[cfg(target_family = "wasm")]
 pub(crate) fn now() -> Duration {
-    HOST.get().map_or(Duration::ZERO, |host| (host.now)())
+    match HOST.get() {
+        Some(host) => (host.now)(),
+        None => Duration::ZERO,
+    }
 }
 
 pub(crate) fn wants_stop() -> bool {
-    HOST.get().is_some_and(|host| (host.wants_stop)())
+    match HOST.get() {
+        Some(host) => (host.wants_stop)(),
+        None => false,
+    }
 }

@@ -227,10 +227,10 @@ impl Journal {
     /// as its known lines, or longer if others may have appended. Lines written to a file
     /// that has lost its name would be lost with it.
     pub fn is_in_place(&self) -> bool {
+        let Ok(opened) = self.file.metadata() else { return false };
+        let has_grown = opened.len() > self.length;
         files::is_in_place(&self.file, &self.path)
-            && self.file.metadata().is_ok_and(|opened| {
-                opened.len() == self.length || self.shared.is_some() && opened.len() > self.length
-            })
+            && (opened.len() == self.length || self.shared.is_some() && has_grown)
     }
 
     fn check_place(&self) -> io::Result<()> {
@@ -256,7 +256,8 @@ impl Journal {
 
     /// Whether every known line is still in the file, unaltered.
     pub fn is_intact(&self) -> bool {
-        self.is_in_place() && self.intact_lines().is_ok_and(|lines| lines.len() == self.lines)
+        let Ok(intact) = self.intact_lines() else { return false };
+        self.is_in_place() && intact.len() == self.lines
     }
 
     fn bytes_from(&self, start: u64) -> io::Result<Vec<u8>> {
@@ -367,17 +368,17 @@ impl Tail {
         let (length, lines) = whole_lines(&bytes, self.lines, &mut must_have_checksum)?;
         self.must_have_checksum = must_have_checksum;
         let mut start = self.length;
-        let spans = split_lines(&bytes).map(|line| {
+        let mut spans = Vec::with_capacity(lines.len());
+        for line in split_lines(&bytes) {
             let text = without_return(line);
             let span = Span { start, length: text.len() };
             start += line.len() as u64 + 1;
-            (xxh3_64(text), span)
-        });
-        let spans: Vec<_> = spans.collect();
-        self.last = spans.last().copied().or(self.last);
+            self.last = Some((xxh3_64(text), span));
+            spans.push(span);
+        }
         self.length += length as u64;
         self.lines += lines.len();
-        Ok(spans.into_iter().map(|(_, span)| span).zip(lines).collect())
+        Ok(spans.into_iter().zip(lines).collect())
     }
 
     /// A line that was returned before, with its checksum; if the file was changed, what is
@@ -392,11 +393,15 @@ impl Tail {
     /// Whether the path still leads to the file, and the file still seems to begin with the
     /// lines that were read: only the last of them is compared.
     pub fn is_in_place(&self) -> bool {
-        files::is_in_place(&self.file, &self.path)
-            && self.file.metadata().is_ok_and(|opened| opened.len() >= self.length)
-            && self.last.is_none_or(|(hash, span)| {
-                self.line(span).is_ok_and(|line| xxh3_64(line.as_bytes()) == hash)
-            })
+        let Ok(opened) = self.file.metadata() else { return false };
+        if opened.len() < self.length || !files::is_in_place(&self.file, &self.path) {
+            return false;
+        }
+        let Some((hash, span)) = self.last else { return true };
+        match self.line(span) {
+            Ok(line) => xxh3_64(line.as_bytes()) == hash,
+            Err(_) => false,
+        }
     }
 }
 
@@ -481,10 +486,12 @@ pub struct WrongChecksum {
 /// [`WrongChecksum`] if it has one that is not.
 pub fn has_checksum(line: &str) -> Result<bool, WrongChecksum> {
     let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
+    let Some((body, sum)) = parts else { return Ok(false) };
     // A tag of a game may have the same name, but then other fields or braces follow. A damaged
     // checksum of any other form must not count as none.
-    let parts = parts.filter(|(_, sum)| !sum.contains('"'));
-    let Some((body, sum)) = parts else { return Ok(false) };
+    if sum.contains('"') {
+        return Ok(false);
+    }
     let expected = format!("{:016x}", xxh3_64(body.as_bytes()));
     if sum == expected {
         return Ok(true);

@@ -34,8 +34,10 @@ pub fn available_memory() -> Option<u64> {
     system.refresh_memory();
     let of_system = system.available_memory();
     // In a container, exceeding the limit of the group ends the process.
-    let of_group = system.cgroup_limits().as_ref().map(available_in_group);
-    Some(of_group.map_or(of_system, |group| group.min(of_system)))
+    match system.cgroup_limits() {
+        Some(group) => Some(of_system.min(available_in_group(&group))),
+        None => Some(of_system),
+    }
 }
 
 /// The limit less the memory of the group's processes. `free_memory` would also subtract the page
@@ -48,10 +50,12 @@ fn available_in_group(group: &CGroupLimits) -> u64 {
 pub fn description() -> String {
     let mut system = System::new();
     system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-    let brand = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
-    let brand = brand.filter(|brand| !brand.is_empty()).unwrap_or_else(System::cpu_arch);
-    let system = System::long_os_version().unwrap_or_else(|| std::env::consts::OS.to_owned());
-    format!("{} × {brand}, {system}", processors())
+    let brand = match system.cpus().first() {
+        Some(cpu) if !cpu.brand().trim().is_empty() => cpu.brand().trim().to_owned(),
+        _ => System::cpu_arch(),
+    };
+    let version = System::long_os_version().unwrap_or_else(|| std::env::consts::OS.to_owned());
+    format!("{} × {brand}, {version}", processors())
 }
 
 /// Bytes of memory that this process holds, including shared memory.
@@ -152,7 +156,10 @@ pub fn require_address_space(needed: u64) -> Result<(), MemoryError> {
 /// The error for a thread with a stack of `stack` bytes that could not be started. The system does
 /// not report the usual reason, a limit on the address space.
 pub fn thread_error(error: io::Error, stack: usize) -> io::Error {
-    require_address_space(stack as u64).map_or_else(io::Error::from, |()| error)
+    match require_address_space(stack as u64) {
+        Ok(()) => error,
+        Err(refused) => refused.into(),
+    }
 }
 
 fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
@@ -188,14 +195,14 @@ pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
     let mut found = vec![root];
     let mut next = 0;
     while let Some(&parent) = found.get(next) {
-        let processes = system.processes().iter();
-        let children = processes.filter(|(_, process)| {
+        for (id, process) in system.processes() {
             // A zombie has ended and only waits for its parent to notice.
-            process.status() != ProcessStatus::Zombie
-                && process.parent().is_some_and(|id| id.as_u32() == parent)
-        });
-        let ids = children.map(|(id, _)| id.as_u32());
-        found.extend(ids.filter(|id| !except.contains(id)));
+            let is_running = process.status() != ProcessStatus::Zombie;
+            let is_child = process.parent().map(sysinfo::Pid::as_u32) == Some(parent);
+            if is_running && is_child && !except.contains(&id.as_u32()) {
+                found.push(id.as_u32());
+            }
+        }
         next += 1;
     }
     found.split_off(1)

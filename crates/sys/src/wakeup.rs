@@ -30,8 +30,12 @@ struct Wakeups {
 
 impl WakeupMonitor {
     fn new(workers: usize, period: Duration) -> Self {
-        let (suspended, longest) = (Duration::ZERO, vec![Duration::ZERO; workers]);
-        Self(Mutex::new(Wakeups { period, suspended, awake: Instant::now(), longest }))
+        Self(Mutex::new(Wakeups {
+            period,
+            suspended: Duration::ZERO,
+            awake: Instant::now(),
+            longest: vec![Duration::ZERO; workers],
+        }))
     }
 
     /// Starts a thread that measures until the monitor is dropped, and sleeps for `period` at a
@@ -95,7 +99,8 @@ impl AwakeClock {
 
     /// The time since the start, without suspensions.
     pub fn now(&self) -> Duration {
-        let (now, state) = (Instant::now(), self.monitor.lock());
+        let now = Instant::now();
+        let state = self.monitor.lock();
         let elapsed = now.saturating_duration_since(self.started);
         // The measuring thread may itself be overdue at this moment.
         let overdue = suspension(state.lateness(now));
@@ -107,7 +112,7 @@ impl AwakeClock {
 pub struct WorkerWakeups<'a>(pub &'a WakeupMonitor, pub usize);
 
 impl WorkerWakeups<'_> {
-    /// A game of the worker begins.
+    /// Marks the start of a game of the worker.
     pub fn begin(&self) {
         self.0.lock().longest[self.1] = Duration::ZERO;
     }

@@ -26,9 +26,11 @@ pub fn parse_or_number(text: &str, unit: f64) -> Option<Duration> {
 /// millisecond.
 fn seconds(number: &str, unit: f64) -> Option<Duration> {
     let seconds = number.parse::<f64>().ok()? * unit;
-    // The conversion saturates; what does not fit is refused below, as are negative numbers.
-    let milliseconds = (seconds * 1000.0).round() as u64;
-    (0.0..=MAX.as_secs_f64()).contains(&seconds).then(|| Duration::from_millis(milliseconds))
+    // Also refuses NaN.
+    if !(0.0..=MAX.as_secs_f64()).contains(&seconds) {
+        return None;
+    }
+    Some(Duration::from_millis((seconds * 1000.0).round() as u64))
 }
 
 /// A duration as [`parse`] reads it, rounded down to whole milliseconds: `2s`, `500ms`.

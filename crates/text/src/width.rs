@@ -14,9 +14,12 @@ pub fn columns(text: &str) -> usize {
 /// The longest beginning of a text that takes at most `columns`.
 pub fn fitting(text: &str, columns: usize) -> &str {
     // At most 8 characters per column, more than real text has: this takes quadratic time.
-    let candidates = text.char_indices().map(|(end, _)| end).chain([text.len()]);
-    let candidates = candidates.take(8 * columns + 2).map(|end| &text[..end]);
-    candidates.take_while(|begun| begun.width() <= columns).last().unwrap_or_default()
+    let ends = text.char_indices().map(|(end, _)| end).chain([text.len()]);
+    ends.take(8 * columns + 2)
+        .map(|end| &text[..end])
+        .take_while(|beginning| beginning.width() <= columns)
+        .last()
+        .unwrap_or_default()
 }
 
 /// A text followed by spaces up to this many columns.

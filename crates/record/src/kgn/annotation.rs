@@ -56,23 +56,28 @@ fn unescaped(text: &str) -> String {
 }
 
 fn annotations(r#move: &Move) -> Vec<String> {
-    let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
-    let value = r#move.evaluation.map(|MoveEvaluation { margin, proved }| {
-        if !proved {
-            margin.to_string()
-        } else if margin.0 % Value::SEED == 0 {
+    let mut words = Vec::new();
+    if r#move.book {
+        words.push("book".to_owned());
+    }
+    let mut value_and_depth = match r#move.evaluation {
+        None => String::new(),
+        Some(MoveEvaluation { margin, proved: false }) => margin.to_string(),
+        Some(MoveEvaluation { margin, proved: true }) if margin.0 % Value::SEED == 0 => {
             format!("={}", Gain(margin.0 / Value::SEED))
-        } else {
-            format!("={margin}")
         }
-    });
-    let first = value.unwrap_or_default() + &depth;
-    let book = r#move.book.then(|| "book".to_owned());
-    let time = r#move.time.map(|time| format!("{}s", seconds(time)));
-    let nodes = r#move.nodes.map(|nodes| format!("{nodes}n"));
-    let leaves = r#move.leaves.map(|leaves| format!("{leaves}l"));
-    let first = Some(first).filter(|first| !first.is_empty());
-    [book, first, time, nodes, leaves].into_iter().flatten().collect()
+        Some(MoveEvaluation { margin, proved: true }) => format!("={margin}"),
+    };
+    if let Some(Depth(depth)) = r#move.depth {
+        value_and_depth += &format!("/{depth}");
+    }
+    if !value_and_depth.is_empty() {
+        words.push(value_and_depth);
+    }
+    words.extend(r#move.time.map(|time| format!("{}s", seconds(time))));
+    words.extend(r#move.nodes.map(|nodes| format!("{nodes}n")));
+    words.extend(r#move.leaves.map(|leaves| format!("{leaves}l")));
+    words
 }
 
 /// Seconds to the microsecond, without trailing zeros.
@@ -106,8 +111,10 @@ pub(super) fn read_comment(text: &str, comment: &mut Option<String>) {
 
 /// Two comments as one.
 pub(super) fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
-    let comments: Vec<_> = first.into_iter().chain(second).collect();
-    (!comments.is_empty()).then(|| comments.join(" "))
+    match (first, second) {
+        (Some(first), Some(second)) => Some(format!("{first} {second}")),
+        (first, second) => first.or(second),
+    }
 }
 
 /// Whether a comment would be read as annotations.
@@ -126,8 +133,9 @@ fn read_annotations(text: &str, r#move: &mut Move) -> Option<()> {
         } else if let Some(seconds) = word.strip_suffix('s') {
             r#move.time = Some(Duration::from_micros(fixed(seconds, 6)?));
         } else {
-            let (value, depth) = word.split_once('/').map_or((word, None), |(v, d)| (v, Some(d)));
-            if let Some(depth) = depth {
+            let mut value = word;
+            if let Some((before, depth)) = word.split_once('/') {
+                value = before;
                 r#move.depth = Some(Depth(digits(depth)?.parse().ok()?));
             }
             if !value.is_empty() {
@@ -139,26 +147,31 @@ fn read_annotations(text: &str, r#move: &mut Move) -> Option<()> {
 }
 
 fn evaluation(text: &str) -> Option<MoveEvaluation> {
-    let (proved, text) = text.strip_prefix('=').map_or((false, text), |rest| (true, rest));
-    let (sign, size) = match text.strip_prefix('-') {
+    let number = text.strip_prefix('=').unwrap_or(text);
+    let (sign, size) = match number.strip_prefix('-') {
         Some(size) => (-1, size),
-        None => (1, text.strip_prefix('+')?),
+        None => (1, number.strip_prefix('+')?),
     };
-    let size = i32::try_from(fixed(size, 2)?).ok()?;
-    Some(MoveEvaluation { margin: Value(sign * size), proved })
+    let margin = Value(sign * i32::try_from(fixed(size, 2)?).ok()?);
+    Some(MoveEvaluation { margin, proved: text.starts_with('=') })
 }
 
 /// A number with at most `places` decimals, times ten to the power of `places`. Its digits are
 /// read as an integer, so that no value is rounded.
 fn fixed(text: &str, places: usize) -> Option<u64> {
-    let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
-    let part = match part {
-        Some(part) => digits(part).filter(|part| part.len() <= places)?,
-        None => "",
-    };
+    let mut whole = text;
+    let mut part = "";
+    if let Some((before, after)) = text.split_once('.') {
+        whole = before;
+        part = digits(after)?;
+    }
+    if part.len() > places {
+        return None;
+    }
     format!("{}{part:0<places$}", digits(whole)?).parse().ok()
 }
 
 fn digits(text: &str) -> Option<&str> {
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { Some(text) } else { None }
 }

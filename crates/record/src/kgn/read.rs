@@ -27,9 +27,14 @@ pub(crate) fn read_while(
     let mut text = Text::new(without_mark(text));
     let mut games = Vec::new();
     text.skip_blanks();
-    while !text.rest.is_empty() && games.last().is_none_or(&mut *goes_on) {
-        games.push(read_game(&mut text)?);
+    while !text.rest.is_empty() {
+        let game = read_game(&mut text)?;
         text.skip_blanks();
+        let is_last = !goes_on(&game);
+        games.push(game);
+        if is_last {
+            break;
+        }
     }
     Ok(games)
 }
@@ -40,7 +45,8 @@ fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
         annotation::read_comment(text.comment()?, &mut comment);
         text.skip_blanks();
     }
-    let (place, got) = (text.place, text.rest_of_line());
+    let place = text.place;
+    let got = text.rest_of_line();
     let is_tagged = text.rest.starts_with('[');
     let mut tags = Tags::read(text)?;
     let mut game = tags.begin()?;
@@ -184,9 +190,8 @@ impl Tags {
         while text.rest.starts_with('[') {
             let place = text.place;
             let (name, value) = text.tag()?;
-            let side = Side::BOTH.iter().find(|side| {
-                name.strip_prefix(side.name()).is_some_and(|suffix| suffix == "Option")
-            });
+            let side =
+                Side::BOTH.iter().find(|side| name.strip_prefix(side.name()) == Some("Option"));
             if let Some(side) = side {
                 let (option, value) = value
                     .split_once('=')
@@ -254,15 +259,13 @@ impl Tags {
         end: LineColumn,
     ) -> Result<(), RecordError> {
         // A game that has the tag but no result has been cut off: its last moves may be missing.
-        if let Some(tag) = self.take("Result")
-            && after_moves.as_ref().is_none_or(|(_, text)| *text != tag)
-        {
-            let (place, got) = match &after_moves {
-                Some((place, text)) => (*place, text.as_str()),
-                None => (end, "the end of the game"),
-            };
+        if let Some(tag) = self.take("Result") {
             let expected = format!("the result of the Result tag, {tag}");
-            return Err(place.unexpected(&expected, got));
+            match &after_moves {
+                None => return Err(end.unexpected(&expected, "the end of the game")),
+                Some((place, got)) if *got != tag => return Err(place.unexpected(&expected, got)),
+                Some(_) => {}
+            }
         }
         if let Some((place, result)) = after_moves.filter(|(_, result)| result != UNFINISHED) {
             let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
@@ -421,17 +424,16 @@ impl<'a> Text<'a> {
                 }
                 Some(b'\\') => {
                     self.take(1);
-                    let escaped = self.rest.chars().next();
-                    self.take(escaped.map_or(0, char::len_utf8));
-                    let (character, digits) = match escaped {
-                        Some('n') => (Some('\n'), 0),
-                        Some('r') => (Some('\r'), 0),
-                        Some('u') => (foreign::unescaped(self.rest), 4),
-                        other => (other.filter(|other| ['"', '\\'].contains(other)), 0),
+                    let (character, length) = match self.rest.chars().next() {
+                        Some('n') => (Some('\n'), 1),
+                        Some('r') => (Some('\r'), 1),
+                        Some('u') => (foreign::unescaped(&self.rest[1..]), 5),
+                        Some(character @ ('"' | '\\')) => (Some(character), 1),
+                        _ => (None, 0),
                     };
                     let expected = "'\\\\', '\\\"', '\\n', '\\r' or '\\u001b'";
                     value.push(character.ok_or_else(|| place.unexpected(expected, "'\\'"))?);
-                    self.take(digits);
+                    self.take(length);
                 }
                 _ => return Err(self.place.unexpected("'\"'", "the end of the line")),
             }

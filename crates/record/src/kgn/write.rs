@@ -26,10 +26,13 @@ struct TagText(String);
 
 impl TagText {
     fn push(&mut self, name: &str, value: &str) {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let value = value.replace('\n', "\\n").replace('\r', "\\r");
+        let quoted = value
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+            .replace('\r', "\\r");
         // Other control characters are escaped, so that printing a record is always safe.
-        self.0 += &format!("[{name} \"{}\"]\n", foreign::lines(&value));
+        self.0 += &format!("[{name} \"{}\"]\n", foreign::lines(&quoted));
     }
 
     fn push_some(&mut self, name: &str, value: Option<&str>) {
@@ -73,7 +76,10 @@ fn tags(game: &Game) -> String {
 }
 
 fn result(game: &Game) -> String {
-    game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
+    match game.ending() {
+        Some(ending) => ending.outcome.to_string(),
+        None => UNFINISHED.to_owned(),
+    }
 }
 
 /// Numbers, letters, comments, variations and the result. A line may end after each of them, and

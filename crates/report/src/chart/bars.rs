@@ -35,7 +35,8 @@ impl BarArea<'_> {
         if !length.is_finite() {
             return;
         }
-        let (from, to) = (self.across(length.min(0.0)), self.across(length.max(0.0)));
+        let from = self.across(length.min(0.0));
+        let to = self.across(length.max(0.0));
         canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
         // An error below 1 needs a decimal to be seen.
         let decimals = if (0.01..0.95).contains(&error) { 1 } else { 0 };
@@ -125,8 +126,8 @@ pub(super) fn squares(
         );
     }
     for (index, square) in squares.iter().enumerate() {
-        let (row, column) = (index / columns.len(), index % columns.len());
-        let (x, y) = (SQUARES_LEFT + middle(column), SQUARES_TOP + middle(row));
+        let x = SQUARES_LEFT + middle(index % columns.len());
+        let y = SQUARES_TOP + middle(index / columns.len());
         canvas.rect((x - SIDE / 2.0, y - SIDE / 2.0), (SIDE, SIDE), &color(square.shade));
         canvas.text((x, y + 3.0), Anchor::Middle, 18, &square.text);
         canvas.text((x, y + 22.0), Anchor::Middle, 10, &square.note);

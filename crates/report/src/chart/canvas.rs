@@ -181,7 +181,8 @@ impl Canvas {
 
     /// The finished picture, on white, so that it is also readable on a dark page.
     pub(super) fn finish(self, title: &str, description: &str) -> String {
-        let (width, height) = (self.width, self.height + self.shift);
+        let width = self.width;
+        let height = self.height + self.shift;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" role=\"img\" font-family=\"{FONT}\">\n\

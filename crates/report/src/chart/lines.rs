@@ -47,7 +47,8 @@ impl LineArea<'_> {
 
     /// The horizontal axis.
     fn draw_base(&self, canvas: &mut Canvas) {
-        let (right, bottom) = (self.right, self.bottom);
+        let right = self.right;
+        let bottom = self.bottom;
         for (place, text) in self.x.ticks() {
             let at = self.at_x(place);
             canvas.line((at, bottom), (at, bottom + 5.0), INK, 1.0);
@@ -80,13 +81,13 @@ type Point = (f64, f64, f64);
 pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
     let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, 430.0);
     let names = series.iter().map(|series| &series.name);
-    let names = names.chain(chart.levels.iter().map(|(_, meaning)| meaning));
-    let longest = names.map(|name| columns(name)).max().unwrap_or(0);
-    let shown = series.iter().map(|series| {
-        let points = series.points.iter().copied();
-        points.filter(|&(x, y, _)| chart.x.can_show(x) && chart.y.can_show(y)).collect()
-    });
-    let shown: Vec<Vec<Point>> = shown.collect();
+    let level_names = chart.levels.iter().map(|(_, meaning)| meaning);
+    let longest = names.chain(level_names).map(|name| columns(name)).max().unwrap_or(0);
+    let can_show = |&(x, y, _): &Point| chart.x.can_show(x) && chart.y.can_show(y);
+    let shown: Vec<Vec<Point>> = series
+        .iter()
+        .map(|series| series.points.iter().copied().filter(can_show).collect())
+        .collect();
     let all = shown.iter().flatten();
     let heights = all.clone().flat_map(|&(_, y, error)| [y - error, y + error]);
     let frame = LineArea {

@@ -66,7 +66,8 @@ fn size(places: &[(f64, f64)]) -> (f64, f64) {
 fn branch(canvas: &mut Canvas, from: (f64, f64), to: (f64, f64), cut: bool) {
     canvas.line(from, to, if cut { FAINT } else { INK }, 1.5);
     if cut {
-        let (x, y) = ((from.0 + 2.0 * to.0) / 3.0, (from.1 + 2.0 * to.1) / 3.0);
+        let x = (from.0 + 2.0 * to.0) / 3.0;
+        let y = (from.1 + 2.0 * to.1) / 3.0;
         canvas.line((x - 7.0, y + 4.0), (x + 7.0, y - 4.0), "#d55e00", 2.5);
     }
 }
