@@ -10,6 +10,7 @@
 //! that on Windows backslashes are literal.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -136,7 +137,10 @@ impl FromStr for ScoreRule {
 
     /// Parses the words `moves=N score=SEEDS`, optionally with `after=N` and `twosided`.
     fn from_str(words: &str) -> Result<Self, WordsError> {
-        let (mut moves, mut score, mut after, mut twosided) = (None, None, 0, false);
+        let mut moves = None;
+        let mut score = None;
+        let mut after = 0;
+        let mut twosided = false;
         for word in words.split_whitespace() {
             let known = match word.split_once('=').unwrap_or((word, "")) {
                 ("moves", number) => {
@@ -198,8 +202,11 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Self {
-        let [margin, patience, start] = [10, 60_000, 10_000].map(Duration::from_millis);
-        Self { margin, patience, start }
+        Self {
+            margin: Duration::from_millis(10),
+            patience: Duration::from_secs(60),
+            start: Duration::from_secs(10),
+        }
     }
 }
 
@@ -238,16 +245,16 @@ impl PlayerKind {
 
     /// Whether a word of a player's description has an effect on this kind of player.
     fn uses(&self, word: &str) -> bool {
-        let key = key(word);
+        let Some(key) = key(word) else { return true };
         match self {
             Self::Process(_) => true,
             // The seed of the match determines that of each game.
-            Self::Kalah => !key.is_some_and(|key| {
-                ["arg", "dir", "proto"].contains(&key)
-                    || key.eq_ignore_ascii_case("option.Random Seed")
-            }),
+            Self::Kalah => {
+                !["arg", "dir", "proto"].contains(&key)
+                    && !key.eq_ignore_ascii_case("option.Random Seed")
+            }
             // These players do not search.
-            Self::Random | Self::Greedy => matches!(key, None | Some("name")),
+            Self::Random | Self::Greedy => key == "name",
         }
     }
 }
@@ -302,7 +309,8 @@ impl PlayerConfig {
 
     fn from_words(words: &str, common: &str) -> Result<Self, String> {
         let mut draft = PlayerDraft::default();
-        let (common, own) = (split(common)?, split(words)?);
+        let common = split(common)?;
+        let own = split(words)?;
         for (index, word) in own.iter().enumerate() {
             let key = key(word);
             if key != Some("arg") && own[..index].iter().any(|other| self::key(other) == key) {
@@ -410,8 +418,8 @@ impl PlayerDraft {
         let Self { name, kind, program, mut limits, options } = self;
         let (kind, usual_name) = match (program.command.as_str(), kind) {
             (command, None) if !command.is_empty() => {
-                let stem = Path::new(command).file_stem();
-                let name = stem.map_or(command.into(), |stem| stem.to_string_lossy()).into_owned();
+                let stem = Path::new(command).file_stem().unwrap_or(OsStr::new(command));
+                let name = stem.to_string_lossy().into_owned();
                 (PlayerKind::Process(program), name)
             }
             ("", Some(kind)) => {

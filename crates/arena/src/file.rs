@@ -250,8 +250,9 @@ impl MatchFile {
         let rescued = PathBuf::from(name);
         let written = self.journal.intact_lines().and_then(|mut lines| {
             // Without its header, the rescued file could not be resumed.
-            if !lines.first().is_some_and(|line| json::is_header(line)) {
-                lines.insert(0, with_checksum(&self.header));
+            match lines.first() {
+                Some(line) if json::is_header(line) => {}
+                _ => lines.insert(0, with_checksum(&self.header)),
             }
             lines.extend(more.map(with_checksum));
             let lines = lines.into_iter().map(|line| line + "\n");

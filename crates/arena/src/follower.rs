@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use crate::config::MatchConfig;
 use crate::file::{self, FixtureIds, MatchLine, MatchRun};
-use crate::html::{self, GameData, GameTitle, Meanings, Particulars};
+use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::{MatchError, MatchFileError, summary};
@@ -53,7 +53,7 @@ struct Reading {
     /// Lines read so far.
     lines: usize,
     results: GameResults,
-    particulars: Particulars,
+    totals: GameTotals,
     /// The games in the order of the file.
     finished: Vec<FollowedGame>,
     standing: Standing,
@@ -86,10 +86,11 @@ impl MatchFollower {
         }
         // A file that changed without growing was rewritten, and one with a fault has to be
         // repaired first: both are read from the start.
-        let stamps = self.stamp.as_ref().zip(stamp.as_ref());
-        let is_same = self.fault.is_none()
-            && stamps.is_some_and(|(old, new)| new.length > old.length)
-            && self.reading.tail.is_in_place();
+        let has_grown = match (&self.stamp, &stamp) {
+            (Some(old), Some(new)) => new.length > old.length,
+            _ => false,
+        };
+        let is_same = self.fault.is_none() && has_grown && self.reading.tail.is_in_place();
         self.stamp = stamp;
         let known = (self.progress(), self.fault.take());
         if let Err(error) = self.read(is_same) {
@@ -142,14 +143,14 @@ impl MatchFollower {
 
     /// Tables and charts.
     pub fn overview(&self) -> Vec<Section> {
-        let Reading { schedule, standing, particulars, runs, .. } = &self.reading;
-        html::overview(schedule, standing, particulars, Some(runs))
+        let Reading { schedule, standing, totals, runs, .. } = &self.reading;
+        html::overview(schedule, standing, totals, Some(runs))
     }
 
     /// The meaning of the players and marks in [`MatchFollower::titles`] and
     /// [`MatchFollower::game`].
-    pub fn meanings(&self) -> Meanings {
-        Meanings::new(&self.reading.schedule)
+    pub fn legend(&self) -> Legend {
+        Legend::new(&self.reading.schedule)
     }
 
     /// The finished games in the order of the file.
@@ -198,8 +199,9 @@ impl Reading {
             let (configs, runs) = configurations(path)?;
             let headers = configs.len();
             // The last configuration applies to all games, including those before it.
-            let config = configs.into_iter().next_back();
-            let config = config.ok_or_else(|| file::empty(path, "whole line"))?;
+            let Some(config) = configs.into_iter().next_back() else {
+                return Err(file::empty(path, "whole line").into());
+            };
             let schedule = Schedule::new(config)?;
             let mut reading = Self {
                 tail: file::tail(path)?,
@@ -210,7 +212,7 @@ impl Reading {
                 headers_read: 0,
                 lines: 0,
                 results: GameResults::new(),
-                particulars: Particulars::default(),
+                totals: GameTotals::default(),
                 finished: Vec::new(),
                 standing: Standing::default(),
             };
@@ -263,7 +265,7 @@ impl Reading {
             return if is_same { Ok(()) } else { Err(file::contradicted(game, path).into()) };
         }
         let fixture = &self.schedule.fixtures[index];
-        self.particulars.add(fixture, game);
+        self.totals.add(fixture, game);
         self.results.insert(index, result);
         let title = GameTitle::new(fixture, game, None);
         self.finished.push(FollowedGame { title, course, index, line: (self.lines, span) });
@@ -273,7 +275,8 @@ impl Reading {
 
 /// The configurations in a match's file, and its runs without repetitions.
 fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchFileError> {
-    let (mut configs, mut runs) = (Vec::new(), Vec::new());
+    let mut configs = Vec::new();
+    let mut runs = Vec::new();
     let mut tail = file::tail(path)?;
     let mut number = 0;
     loop {

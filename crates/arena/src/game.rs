@@ -53,7 +53,8 @@ pub(crate) fn play(
     wakeups: &WorkerWakeups<'_>,
     mut players: Players<'_>,
 ) -> Result<Option<Game>, MatchError> {
-    let (mut warnings, mut replays) = (Vec::new(), 0);
+    let mut warnings = Vec::new();
+    let mut replays = 0;
     loop {
         wakeups.begin();
         let Some(mut game) = play_once(schedule, fixture, table, &mut players)? else {
@@ -64,7 +65,7 @@ pub(crate) fn play(
             hindrances.iter().map(|each| each.stopped).fold(wakeups.longest(), Duration::max);
         // Other games do not depend on time, unless a player failed: it may have missed a deadline.
         let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
-        let is_failure = game.ending().is_some_and(|ending| ending.reason.is_failure());
+        let is_failure = matches!(game.ending(), Some(ending) if ending.reason.is_failure());
         // Programs report some incidents only once, so those of the spoilt game are kept.
         warnings.append(&mut game.warnings);
         if longest >= SUSPENSION && (is_timed || is_failure) && replays < MAX_REPLAYS {
@@ -203,7 +204,10 @@ impl InPlay<'_> {
             return Some(ending);
         }
         let limit = adjudication.move_limit?;
-        (self.game.steps().len() >= limit as usize).then(|| drawn(Reason::MoveLimit))
+        if self.game.steps().len() < limit as usize {
+            return None;
+        }
+        Some(drawn(Reason::MoveLimit))
     }
 
     /// The ending of a game whose players report decisive values. These are unchecked claims.
@@ -221,32 +225,37 @@ impl InPlay<'_> {
             }
         }
         let rule = adjudication.draw.filter(|rule| moves >= rule.after as usize)?;
-        let mut sides = Side::BOTH.into_iter();
-        sides
-            .all(|side| self.agrees(side, rule, |value| value.0.abs() <= rule.score))
-            .then(|| drawn(Reason::Score))
+        for side in Side::BOTH {
+            if !self.agrees(side, rule, |value| value.0.abs() <= rule.score) {
+                return None;
+            }
+        }
+        Some(drawn(Reason::Score))
     }
 
     /// Whether the values of the last `rule.moves` moves of `side` all satisfy `holds`. A move
     /// without a value, for example one of the opening, satisfies nothing.
     fn agrees(&self, side: Side, rule: ScoreRule, holds: impl Fn(Value) -> bool) -> bool {
         let last = self.game.steps().iter().rev().filter(|step| step.played.side == side);
-        let values = last.map(|step| step.r#move.evaluation.map(|evaluation| evaluation.margin));
-        let agreeing = values.take_while(|value| value.is_some_and(&holds));
+        let agreeing = last.take_while(|step| match step.r#move.evaluation {
+            Some(evaluation) => holds(evaluation.margin),
+            None => false,
+        });
         agreeing.take(rule.moves as usize).count() == rule.moves as usize
     }
 
     fn move_limits(&self, side: Side) -> MoveLimits {
         let each_move = self.limits[side.index()].each_move;
-        let [clock, opponent_clock] = [side, side.other()].map(|side| self.clocks[side.index()]);
+        let clock = self.clocks[side.index()];
+        let opponent_clock = self.clocks[side.other().index()];
+        let timing = self.config.timing;
         // A player with a time per move and a clock has hung after the shorter of the two.
         let time = each_move.movetime.into_iter().chain(clock.map(|clock| clock.remaining)).min();
-        let timing = self.config.timing;
-        MoveLimits {
-            search: Limits { clock, ..each_move },
-            opponent_clock,
-            timeout: time.map_or(timing.patience, |time| time + timing.margin + HANG_GRACE),
-        }
+        let timeout = match time {
+            Some(time) => time + timing.margin + HANG_GRACE,
+            None => timing.patience,
+        };
+        MoveLimits { search: Limits { clock, ..each_move }, opponent_clock, timeout }
     }
 
     /// Charges a move to the side's clock; the error is the loss on time.
@@ -271,7 +280,8 @@ fn drawn(reason: Reason) -> Ending {
 }
 
 fn late(used: Duration, limit: Duration) -> PlayerError {
-    let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
+    let used = used.as_secs_f64() * 1000.0;
+    let limit = limit.as_secs_f64() * 1000.0;
     PlayerError::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
 }
 

@@ -169,8 +169,10 @@ impl<'a> Failures<'a> {
     fn check_starts(&self) -> Result<(), MatchError> {
         for (player, config) in self.players.iter().zip(&self.schedule.config.players) {
             if player.failed_starts > 0 && !player.was_ready {
-                let (player, why) = (config.name.clone(), player.why.clone());
-                return Err(MatchError::NeverReady { player, why });
+                return Err(MatchError::NeverReady {
+                    player: config.name.clone(),
+                    why: player.why.clone(),
+                });
             }
         }
         Ok(())
@@ -188,9 +190,12 @@ impl<'a> Failures<'a> {
             Outcome::Draw => None,
         });
         // Both players get ready before the first move, so any other ending shows that they did.
-        if loser.is_none_or(|(ending, _)| ending.reason != Reason::NoStart) {
+        let is_failed_start =
+            matches!(loser, Some((ending, _)) if ending.reason == Reason::NoStart);
+        if !is_failed_start {
             for player in fixture.players {
-                (self.players[player].failed_starts, self.players[player].was_ready) = (0, true);
+                self.players[player].failed_starts = 0;
+                self.players[player].was_ready = true;
             }
         }
         let Some((ending, loser)) = loser else { return Ok(None) };
@@ -214,9 +219,12 @@ impl<'a> Failures<'a> {
         }
         // One message per player: an engine that fails in every game would flood the terminal.
         let is_first = !std::mem::replace(&mut player.has_failed, true);
+        if !is_first {
+            return Ok(None);
+        }
         let number = fixture.index + 1;
-        Ok(is_first
-            .then(|| format!("{} lost game {number} by {}: {detail}", config.name, ending.reason)))
+        let reason = &ending.reason;
+        Ok(Some(format!("{} lost game {number} by {reason}: {detail}", config.name)))
     }
 }
 

@@ -110,8 +110,7 @@ impl Schedule {
                     names.len() - 1
                 })
             });
-            let opening = Opening::from_game(&game);
-            let opening = *known.entry(opening).or_insert_with_key(|opening| {
+            let opening = *known.entry(Opening::from_game(&game)).or_insert_with_key(|opening| {
                 openings.push(opening.clone());
                 openings.len() - 1
             });

@@ -145,13 +145,16 @@ impl PairingScore {
 
     /// The mean margin of the pairs; none without pairs.
     pub(crate) fn mean_margin(&self) -> Option<Estimate> {
-        (!self.pair_margins.is_empty()).then(|| mean(&self.pair_margins))
+        if self.pair_margins.is_empty() { None } else { Some(mean(&self.pair_margins)) }
     }
 
     /// Mean leaves per move of the first player and of the second; none for a player that
     /// reports no leaves.
     pub(crate) fn leaves_a_move(&self) -> [Option<f64>; 2] {
-        self.leaves.map(|(leaves, moves)| (moves > 0).then(|| leaves as f64 / moves as f64))
+        self.leaves.map(|(leaves, moves)| match moves {
+            0 => None,
+            _ => Some(leaves as f64 / moves as f64),
+        })
     }
 
     /// The first player's strength; none from fewer than two pairs, which give no error.
@@ -229,11 +232,14 @@ impl Standing {
 
     /// The number of leading pairs that are known to leave the SPRT open.
     pub(super) fn open_pairs(&self) -> u64 {
-        self.test.filter(|test| test.verdict == SprtVerdict::Open).map_or(0, |test| test.pairs)
+        match self.test {
+            Some(test) if test.verdict == SprtVerdict::Open => test.pairs,
+            _ => 0,
+        }
     }
 
     pub(crate) fn is_decided(&self) -> bool {
-        self.test.is_some_and(|test| test.verdict != SprtVerdict::Open)
+        matches!(self.test, Some(test) if test.verdict != SprtVerdict::Open)
     }
 }
 

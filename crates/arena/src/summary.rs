@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing, TestStanding};
-use crate::stats::{DEVIATIONS_95, Sprt, SprtVerdict, Strength};
+use crate::stats::{DEVIATIONS_95, Rating, Sprt, SprtVerdict, Strength};
 use kalah_report::statistics::Estimate;
 use kalah_report::{Cell, Column, Table};
 use kalah_text::format::{counted, fixed, signed};
@@ -43,17 +43,25 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
 /// The players with the highest rating, if anyone has played.
 fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
     let ratings = standing.ratings(schedule.config.players.len());
-    let ratings = (0..).zip(ratings).filter(|(_, rating)| rating.games > 0);
-    // Rounded first, so that players with the same displayed Elo share the lead.
-    let ratings: Vec<_> = ratings.map(|(player, rating)| (player, rating.elo.round())).collect();
-    let highest = ratings.iter().map(|&(_, elo)| elo).max_by(f64::total_cmp)?;
-    let leaders = ratings.iter().filter(|&&(_, elo)| elo == highest);
-    let names: Vec<&str> = leaders.map(|&(player, _)| schedule.name(player)).collect();
+    let mut highest = f64::NEG_INFINITY;
+    let mut names = Vec::new();
+    for (player, rating) in ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0) {
+        // Rounded first, so that players with the same displayed Elo share the lead.
+        let elo = rating.elo.round();
+        if elo > highest {
+            highest = elo;
+            names.clear();
+        }
+        if elo == highest {
+            names.push(schedule.name(player));
+        }
+    }
     let highest = signed(highest, 0);
-    Some(match names.as_slice() {
-        [name] => format!("{name} leads with {highest} Elo"),
-        names => format!("{} lead with {highest} Elo each", names.join(" and ")),
-    })
+    match names.as_slice() {
+        [] => None,
+        [name] => Some(format!("{name} leads with {highest} Elo")),
+        names => Some(format!("{} lead with {highest} Elo each", names.join(" and "))),
+    }
 }
 
 fn wins_draws_losses(score: &PairingScore) -> String {
@@ -70,13 +78,19 @@ fn elo(strength: &Strength) -> String {
     }
 }
 
+/// A player's Elo; none after so few games that it would only repeat one result.
+fn known_elo(rating: &Rating) -> Option<f64> {
+    if rating.games as usize > ONE_PAIR { Some(rating.elo) } else { None }
+}
+
 /// An interval of Elo, whose ends may be infinite.
 fn interval(ends: [f64; 2]) -> String {
-    match ends.map(|end| end.is_finite().then(|| signed(end, 1))) {
-        [Some(low), Some(high)] => format!("{low} to {high}"),
-        [Some(low), None] => format!("{low} or more"),
-        [None, Some(high)] => format!("{high} or less"),
-        [None, None] => "unknown".to_owned(),
+    let [low, high] = ends;
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{} to {}", signed(low, 1), signed(high, 1)),
+        (true, false) => format!("{} or more", signed(low, 1)),
+        (false, true) => format!("{} or less", signed(high, 1)),
+        (false, false) => "unknown".to_owned(),
     }
 }
 
@@ -96,9 +110,12 @@ fn llr(schedule: &Schedule, test: TestStanding) -> String {
 
 /// The results of the finished games, one statement per line.
 pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
-    let (all, finished) = (schedule.fixtures.len(), standing.finished);
-    let mut lines =
-        vec![format!("Games: {finished} of {all} finished, {} counted.", standing.counted())];
+    let mut lines = vec![format!(
+        "Games: {} of {} finished, {} counted.",
+        standing.finished,
+        schedule.fixtures.len(),
+        standing.counted()
+    )];
     if schedule.config.players.len() == 2 {
         for (&(first, second), score) in &standing.scores {
             lines.extend(pairing(schedule, first, second, score));
@@ -148,7 +165,8 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
         100.0 * score.points() / f64::from(games.max(1)),
     )];
     if let Some(Estimate { value, error }) = score.mean_margin() {
-        let (margin, pairs) = (signed(value, 2), score.pair_margins.len());
+        let margin = signed(value, 2);
+        let pairs = score.pair_margins.len();
         lines.push(if pairs == 1 {
             format!("Margin: {margin} seeds; one pair is too few for an error.")
         } else if error == 0.0 {
@@ -239,7 +257,7 @@ pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
         let mut row = vec![
             (place + 1).into(),
             schedule.name(player).into(),
-            (rating.games as usize > ONE_PAIR).then_some(Cell::Signed(rating.elo, 1)).into(),
+            known_elo(rating).map(|elo| Cell::Signed(elo, 1)).into(),
             rating.interval.map(interval).into(),
             Cell::Number(rating.points, 1),
             rating.games.into(),
@@ -352,7 +370,7 @@ impl<'a> Summary<'a> {
         let ratings = standing.ratings(schedule.config.players.len());
         let players = ratings.into_iter().enumerate().map(|(player, rating)| PlayerFigures {
             name: schedule.name(player),
-            elo: (rating.games as usize > ONE_PAIR).then_some(rating.elo),
+            elo: known_elo(&rating),
             interval: rating.interval,
             points: rating.points,
             games: rating.games,

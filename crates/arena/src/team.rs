@@ -48,14 +48,14 @@ pub fn teams(
     let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
     let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
     let reaper = if config.has_programs() { start_reaper() } else { None };
-    let needed = Needed::default();
+    let needed = MemoryNeeds::default();
     let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
     maker.check_memory(workers)?;
     Ok(teams)
 }
 
-impl Needed {
+impl MemoryNeeds {
     fn add(&mut self, worker: usize, player: &InProcess) {
         let engine = player.peek();
         self.hash += engine.resources().hash() as u64;
@@ -98,12 +98,12 @@ struct Maker<'a> {
     /// The engine that in-process players are cloned from.
     engine: Option<Engine>,
     reaper: Option<Arc<Reaper>>,
-    needed: Needed,
+    needed: MemoryNeeds,
 }
 
 /// Memory that the games need and that has not yet been reserved or written.
 #[derive(Default)]
-struct Needed {
+struct MemoryNeeds {
     /// MiB of the transposition tables. The system provides their memory only at the first
     /// write, so an allocation that succeeded does not show that there is enough.
     hash: u64,
@@ -117,18 +117,17 @@ impl Maker<'_> {
     /// Refuses a match with too many games at a time, which would be killed halfway or could
     /// not start its searches.
     fn check_memory(&self, games: usize) -> Result<(), ConfigError> {
-        let written = (self.needed.hash, machine::available_memory());
-        let reserved = (self.needed.address_space(games), machine::address_space_left());
-        for ((needed, available), what, remedy) in [
-            (written, "memory", ""),
-            (reserved, "address space", " or option.TableSeeds, or raise 'ulimit -v'"),
-        ] {
-            if let Some(available) = available.map(|bytes| bytes >> 20).filter(|&got| needed > got)
-            {
-                return Err(ConfigError::Memory { needed, available, what, games, remedy });
+        let check = |needed, available: Option<u64>, what, remedy| match available {
+            Some(bytes) if needed > bytes >> 20 => {
+                let available = bytes >> 20;
+                Err(ConfigError::Memory { needed, available, what, games, remedy })
             }
-        }
-        Ok(())
+            _ => Ok(()),
+        };
+        check(self.needed.hash, machine::available_memory(), "memory", "")?;
+        let reserved = self.needed.address_space(games);
+        let remedy = " or option.TableSeeds, or raise 'ulimit -v'";
+        check(reserved, machine::address_space_left(), "address space", remedy)
     }
 
     fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
@@ -144,15 +143,15 @@ impl Maker<'_> {
         let interrupt = self.interrupt.clone();
         Ok(match (&config.kind, &self.engine) {
             (PlayerKind::Kalah, Some(engine)) => {
-                let player = InProcess::new(engine.clone(), config, interrupt);
-                let player = player.map_err(|source| {
-                    let player = config.name.clone();
-                    match worker {
-                        0 => ConfigError::Option { player, source },
-                        // The same options were accepted for the first worker.
-                        games => ConfigError::Games { player, source, games },
-                    }
-                })?;
+                let player =
+                    InProcess::new(engine.clone(), config, interrupt).map_err(|source| {
+                        let player = config.name.clone();
+                        match worker {
+                            0 => ConfigError::Option { player, source },
+                            // The same options were accepted for the first worker.
+                            games => ConfigError::Games { player, source, games },
+                        }
+                    })?;
                 self.needed.add(worker, &player);
                 Box::new(player)
             }

@@ -85,15 +85,20 @@ impl Unconfirmed {
 
     pub(super) fn send_due(&mut self, now: Duration, out: &mut Outbox) {
         for answer in &mut self.0 {
-            if answer.repeat_at.is_some_and(|at| now >= at) {
-                out.send(Some(answer.id), &answer.command);
-                out.send(Some(answer.id), "yield");
-                answer.repeats = answer.repeats.saturating_add(1);
-                let pause = REPEAT_PAUSE.saturating_mul(1 << answer.repeats.min(MAX_REPEATS));
-                // After that, only an error from the server causes another repetition.
-                answer.repeat_at =
-                    (answer.repeats < MAX_SILENT_REPEATS).then(|| now.saturating_add(pause));
+            match answer.repeat_at {
+                Some(at) if now >= at => {}
+                _ => continue,
             }
+            out.send(Some(answer.id), &answer.command);
+            out.send(Some(answer.id), "yield");
+            answer.repeats = answer.repeats.saturating_add(1);
+            let pause = REPEAT_PAUSE.saturating_mul(1 << answer.repeats.min(MAX_REPEATS));
+            answer.repeat_at = if answer.repeats < MAX_SILENT_REPEATS {
+                Some(now.saturating_add(pause))
+            } else {
+                // Only an error from the server causes another repetition.
+                None
+            };
         }
     }
 

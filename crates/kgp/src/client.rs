@@ -344,7 +344,7 @@ fn serve_jobs(
         // Tables are built after the first answer on a board, while the opponent may be
         // thinking: before it, they would use up the client's own time.
         let variant = position.variant();
-        let is_worth_it = limits.movetime.is_some_and(|time| time >= TIME_FOR_TABLES);
+        let is_worth_it = matches!(limits.movetime, Some(time) if time >= TIME_FOR_TABLES);
         if is_worth_it && prepared.replace(variant) != Some(variant) {
             engine.prepare();
         }

@@ -99,11 +99,13 @@ impl fmt::Display for Quoted<'_> {
 /// [`Position`](kalah_game::Position).
 pub(super) fn south_row(board: &str) -> Option<Vec<u64>> {
     let numbers = board.strip_prefix('<')?.strip_suffix('>')?;
-    let numbers: Option<Vec<u64>> =
-        numbers.split(',').map(|number| number.trim().parse().ok()).collect();
-    let numbers = numbers?;
-    let pits = usize::try_from(*numbers.first()?).ok()?;
-    let is_board = pits.checked_mul(2)?.checked_add(3)? == numbers.len();
-    let row = numbers.get(3..pits.checked_add(3)?)?;
-    is_board.then(|| row.to_vec())
+    let mut counts = Vec::new();
+    for number in numbers.split(',') {
+        counts.push(number.trim().parse().ok()?);
+    }
+    let pits = usize::try_from(*counts.first()?).ok()?;
+    if pits.checked_mul(2)?.checked_add(3)? != counts.len() {
+        return None;
+    }
+    Some(counts.get(3..pits.checked_add(3)?)?.to_vec())
 }

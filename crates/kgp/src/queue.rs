@@ -102,12 +102,16 @@ impl PendingState {
 
     /// Whether the best answer differs from the one sent last.
     fn has_news(&self, mode: Mode) -> bool {
-        self.answer(mode).is_some_and(|answer| Some(answer) != self.sent)
+        let answer = self.answer(mode);
+        answer.is_some() && answer != self.sent
     }
 
     /// Whether a pv begins with a legal move in this state.
     fn allows(&self, info: &Info) -> bool {
-        info.pv.first().is_some_and(|&pit| self.position.moves().contains(pit))
+        match info.pv.first() {
+            Some(&pit) => self.position.moves().contains(pit),
+            None => false,
+        }
     }
 
     /// Adopts a pv of the running search. An upper bound is a fail low: it shows only that
@@ -177,8 +181,10 @@ impl Queue {
     /// or its answer is repeated.
     pub(super) fn is_resent(&mut self, now: Duration, id: u64, position: &Position) -> bool {
         let waiting = self.index(id).and_then(|index| self.waiting.get(index));
-        waiting.is_some_and(|state| state.position == *position)
-            || self.unconfirmed.repeat_for(now, id, position)
+        match waiting {
+            Some(state) if state.position == *position => true,
+            _ => self.unconfirmed.repeat_for(now, id, position),
+        }
     }
 
     /// Adds a state that must be answered within [`Limits::movetime`].

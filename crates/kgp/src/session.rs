@@ -140,7 +140,9 @@ impl KgpSession {
             KgpInput::Leave => self.leave(),
         }
         self.answer_due(now);
-        if self.game_ends_at().is_some_and(|end| now >= end) {
+        if let Some(end) = self.game_ends_at()
+            && now >= end
+        {
             self.idle_since = None;
             let finished = self.games.finish();
             self.finish(finished);
@@ -202,9 +204,8 @@ impl KgpSession {
             ("error", _) if reference.is_some() && reference == self.mode_id => {
                 self.out.send(None, "goodbye");
                 let text = unquoted(arguments);
-                let text = self.setup.shown(&text);
-                let text = format!("the server refuses the mode: {}", Foreign(&text));
-                self.close(KgpEnd::Refused(text));
+                let reason = Foreign(&self.setup.shown(&text)).to_string();
+                self.close(KgpEnd::Refused(format!("the server refuses the mode: {reason}")));
             }
             ("error", mode) => {
                 self.log_error(arguments);
@@ -222,7 +223,8 @@ impl KgpSession {
 
     /// A reference to a command that was sent after `mode`, that is, to a solution.
     fn after_mode(&self, reference: Option<u64>) -> Option<u64> {
-        reference.filter(|&reference| self.mode_id.is_some_and(|mode| reference > mode))
+        let reference = reference?;
+        if reference > self.mode_id? { Some(reference) } else { None }
     }
 
     fn log_error(&mut self, text: &str) {
@@ -296,7 +298,9 @@ impl KgpSession {
     }
 
     fn search(&mut self, now: Duration, id: Option<u64>, position: Position) {
-        if id.is_some_and(|id| self.queue.is_resent(now, id, &position)) {
+        if let Some(id) = id
+            && self.queue.is_resent(now, id, &position)
+        {
             return;
         }
         if self.setup.mode != Mode::Eval {

@@ -35,8 +35,8 @@ impl Token {
 
     fn hidden_in(&self, line: &str) -> String {
         let quoted = Quoted(&self.0).to_string();
-        let quoted = quoted.trim_matches('"');
-        line.replace(quoted, Self::HIDDEN).replace(&self.0, Self::HIDDEN)
+        let escaped = quoted.trim_matches('"');
+        line.replace(escaped, Self::HIDDEN).replace(&self.0, Self::HIDDEN)
     }
 }
 
@@ -64,7 +64,10 @@ pub struct ClientSetup {
 impl ClientSetup {
     /// A line that may be shown, with the token replaced.
     pub fn shown<'a>(&self, line: &'a str) -> Cow<'a, str> {
-        self.token.as_ref().map_or(Cow::Borrowed(line), |token| token.hidden_in(line).into())
+        match &self.token {
+            Some(token) => Cow::Owned(token.hidden_in(line)),
+            None => Cow::Borrowed(line),
+        }
     }
 
     /// Whether a client with this progress has finished its work.
@@ -73,7 +76,10 @@ impl ClientSetup {
             Mode::Freeplay => progress.games,
             Mode::Verify | Mode::Eval => progress.answers,
         };
-        self.games.is_some_and(|games| done >= games)
+        match self.games {
+            Some(games) => done >= games,
+            None => false,
+        }
     }
 }
 

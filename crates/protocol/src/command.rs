@@ -133,7 +133,8 @@ impl EngineCommand {
             Self::Uci | Self::Ugi | Self::Help | Self::Board | Self::Eval => LONG_ANSWER,
             Self::SetOption { name, value } => name.len().saturating_add(value.len()),
             Self::Position { text, moves } => {
-                text.as_ref().map_or(0, String::len).saturating_add(moves.len())
+                let position = text.as_deref().unwrap_or_default();
+                position.len().saturating_add(moves.len())
             }
             Self::Go(go) => go.size(),
             _ => 0,
@@ -194,7 +195,10 @@ fn unexpected(
     expected: &'static str,
     got: &[&str],
 ) -> Result<EngineCommand, EngineCommandError> {
-    let got = got.first().map_or("nothing".to_owned(), |word| format!("'{}'", shortened(word)));
+    let got = match got.first() {
+        Some(word) => format!("'{}'", shortened(word)),
+        None => "nothing".to_owned(),
+    };
     Err(EngineCommandError::Arguments { command: command.to_owned(), expected, got })
 }
 

@@ -111,6 +111,14 @@ fn limit(word: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.name == word)
 }
 
+/// The words after the value of a limit, which is missing if a limit follows at once.
+fn without_value<'a, 'b>(words: &'a [&'b str]) -> &'a [&'b str] {
+    match words {
+        [value, rest @ ..] if limit(value).is_none() => rest,
+        _ => words,
+    }
+}
+
 /// The words before the next limit, and the rest.
 fn words_before_a_limit<'a, 'b>(words: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
     let end = words.iter().position(|word| limit(word).is_some());
@@ -142,10 +150,7 @@ impl Go {
             }
             match argument {
                 Argument::None => go.set(setting, 0),
-                Argument::Number(_) if is_repeated => {
-                    let is_limit = rest.first().is_some_and(|word| limit(word).is_some());
-                    rest = rest.get(usize::from(!is_limit)..).unwrap_or_default();
-                }
+                Argument::Number(_) if is_repeated => rest = without_value(rest),
                 Argument::Moves => {
                     let (moves, after) = words_before_a_limit(rest);
                     // A second list adds to the first.
@@ -162,9 +167,7 @@ impl Go {
                     }
                     Err(error) => {
                         note(format!("go {name}: {error}"), &mut go.errors);
-                        // The word may be the next limit.
-                        let is_limit = rest.first().is_some_and(|word| limit(word).is_some());
-                        rest = rest.get(usize::from(!is_limit)..).unwrap_or_default();
+                        rest = without_value(rest);
                     }
                 },
             }
@@ -239,7 +242,8 @@ impl Go {
             errors.push("go: expected a limit, got none that is valid; using depth 1".to_owned());
         }
         // A list without any legal move is ignored, so that there is a move to play.
-        (Limits { moves: (!legal.is_empty()).then_some(legal), ..limits }, errors)
+        let moves = if legal.is_empty() { None } else { Some(legal) };
+        (Limits { moves, ..limits }, errors)
     }
 }
 
@@ -287,8 +291,11 @@ fn number(
     // A number with too many digits is beyond every range.
     let size = digits.parse().unwrap_or(u64::MAX);
     let is_negative = word.starts_with('-') && size > 0;
-    let (min, max) = (*range.start(), *range.end());
+    let min = *range.start();
+    let max = *range.end();
     let taken = if is_negative { min } else { size.clamp(min, max) };
-    let error = format!("expected {min} to {max}, got {got}; using {taken}");
-    Ok((taken, (is_negative || taken != size).then_some(error)))
+    if !is_negative && taken == size {
+        return Ok((taken, None));
+    }
+    Ok((taken, Some(format!("expected {min} to {max}, got {got}; using {taken}"))))
 }

@@ -338,9 +338,9 @@ impl Background {
         match search {
             Ok(search) => {
                 let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
-                let ends = nodes.is_some() || depth.is_some();
-                let ends = ends || movetime.is_some() || clock.is_some();
-                self.shared.start(search.stopper().clone(), infinite || ponder || !ends);
+                let is_limited =
+                    nodes.is_some() || depth.is_some() || movetime.is_some() || clock.is_some();
+                self.shared.start(search.stopper().clone(), infinite || ponder || !is_limited);
             }
             Err(error) => self.fail(&error),
         }

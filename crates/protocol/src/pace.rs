@@ -37,9 +37,8 @@ impl Pace {
             None => self.waiting.push(event),
         }
         let settled = now.checked_add(SETTLING).unwrap_or(now);
-        let earliest = self.pause_end.map_or(settled, |end| settled.max(end));
         // A later event must not delay those that are already waiting.
-        self.due.get_or_insert(earliest);
+        self.due.get_or_insert(settled.max(self.pause_end.unwrap_or(settled)));
     }
 
     /// When the waiting events are due; none if there are none.

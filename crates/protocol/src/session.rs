@@ -230,9 +230,8 @@ impl Session {
     }
 
     fn can_be_stopped(&self) -> bool {
-        self.running.is_some_and(|running| {
-            !running.is_stopping && !matches!(running.work, WorkKind::Preparation(_))
-        })
+        let Some(running) = self.running else { return false };
+        !running.is_stopping && !matches!(running.work, WorkKind::Preparation(_))
     }
 
     fn serve(&mut self, command: EngineCommand) {
@@ -331,9 +330,8 @@ impl Session {
         let words = moves.split_whitespace();
         position.play_moves(words.clone()).map_err(|IllegalMove { number, error }| {
             let count = words.clone().count();
-            let word = words.clone().nth(number.saturating_sub(1)).map(shortened);
-            let word = word.unwrap_or_default();
-            format!("position: move {number} of {count}, '{word}': {error}")
+            let word = words.clone().nth(number.saturating_sub(1)).unwrap_or_default();
+            format!("position: move {number} of {count}, '{}': {error}", shortened(word))
         })?;
         Ok(position)
     }
@@ -513,10 +511,12 @@ impl Session {
         for line in board(&position, &Annotations::new(&position), &view) {
             self.say(line.text());
         }
-        let moves = position.moves().map(|pit| format!(" {}", pit.letter(position.side())));
-        let moves: String = moves.collect();
         self.say(format!("position: {position}"));
         self.say(format!("capture: {}", position.capture()));
+        let mut moves = String::new();
+        for pit in position.moves() {
+            moves += &format!(" {}", pit.letter(position.side()));
+        }
         self.say(format!("moves:{}", if moves.is_empty() { " none" } else { &moves }));
     }
 

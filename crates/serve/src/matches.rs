@@ -11,7 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 
-use kalah_arena::html::{GameData, GameTitle, Meanings};
+use kalah_arena::html::{GameData, GameTitle, Legend};
 use kalah_page::ApiError;
 use kalah_text::names::choice;
 
@@ -50,7 +50,7 @@ pub(crate) struct MatchOverview {
     /// Tables and charts, as HTML without styles and scripts.
     sections: Vec<SectionData>,
     #[serde(flatten)]
-    meanings: Meanings,
+    legend: Legend,
 }
 
 #[derive(Debug, Serialize)]
@@ -76,7 +76,7 @@ impl MatchOverview {
             fault: follower.fault().map(str::to_owned),
             summary: follower.sentences(),
             sections: sections.collect(),
-            meanings: follower.meanings(),
+            legend: follower.legend(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The charts of a document.
 
-use super::particulars::Particulars;
+use super::totals::GameTotals;
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
 use crate::stats::{DEVIATIONS_95, Pentanomial, Strength};
@@ -20,25 +20,29 @@ const ERRORS: &str = "Error bars are 95 % intervals.";
 pub(super) fn charts(
     schedule: &Schedule,
     standing: &Standing,
-    particulars: &Particulars,
+    totals: &GameTotals,
 ) -> Vec<Section> {
-    let by_pairing = standing.scores.iter().flat_map(|(&pairing, score)| {
-        [score_chart(schedule, pairing, score), margins_chart(schedule, pairing, score)]
-    });
-    let mut by_pairing: Vec<_> = by_pairing.flatten().collect();
-    let mut of_all: Vec<_> = pairings_chart(schedule, standing).into_iter().collect();
+    let mut by_pairing = Vec::new();
+    for (&pairing, score) in &standing.scores {
+        by_pairing.extend(score_chart(schedule, pairing, score));
+        by_pairing.extend(margins_chart(schedule, pairing, score));
+    }
+    let mut of_all = Vec::from_iter(pairings_chart(schedule, standing));
     // The charts of the only pairing are those of all games.
     if of_all.is_empty() {
         of_all.append(&mut by_pairing);
     }
-    of_all.extend(time_use(schedule, particulars));
-    let sections = [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)];
-    let sections = sections.into_iter().filter(|(_, pictures, _)| !pictures.is_empty());
-    let sections = sections.map(|(heading, pictures, folded)| {
-        let heading = heading.to_owned();
-        Section { heading, pictures, folded, ..Section::default() }
-    });
-    sections.collect()
+    of_all.extend(time_use(schedule, totals));
+    let mut sections = Vec::new();
+    for (heading, pictures, folded) in
+        [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)]
+    {
+        if !pictures.is_empty() {
+            let heading = heading.to_owned();
+            sections.push(Section { heading, pictures, folded, ..Section::default() });
+        }
+    }
+    sections
 }
 
 /// The margins of the pairings of more than two players.
@@ -49,7 +53,10 @@ fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     });
     let (names, lengths): (Vec<_>, _) = known.unzip();
     let bars = Bars { name: "mean margin of the pairs".to_owned(), lengths };
-    (names.len() > 1).then(|| Chart {
+    if names.len() < 2 {
+        return None;
+    }
+    Some(Chart {
         title: "Margins of the pairings".to_owned(),
         subtitle: "from the first player's point of view".to_owned(),
         x: Axis::linear("seeds"),
@@ -69,7 +76,10 @@ fn score_chart(
     let shown = score.history.iter().skip(step - 1).step_by(step);
     let points: Vec<_> = shown.filter_map(score_and_error).collect();
     let name = schedule.name(pairing.0).to_owned();
-    (points.len() > 1).then(|| Chart {
+    if points.len() < 2 {
+        return None;
+    }
+    Some(Chart {
         title: format!("Score of {}", versus(schedule, pairing)),
         subtitle: "mean of all pairs so far".to_owned(),
         x: Axis::whole("pairs of games"),
@@ -94,7 +104,10 @@ fn margins_chart(
     score: &PairingScore,
 ) -> Option<Chart> {
     let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
-    (sample.len() > ONE_PAIR).then(|| Chart {
+    if sample.len() <= ONE_PAIR {
+        return None;
+    }
+    Some(Chart {
         title: format!("Margins of {}", versus(schedule, pairing)),
         subtitle: counted(sample.len() as u64, "game"),
         x: Axis::whole("margin in seeds"),
@@ -110,24 +123,27 @@ fn margins_chart(
 }
 
 /// The mean time of each player by move number.
-fn time_use(schedule: &Schedule, particulars: &Particulars) -> Option<Chart> {
+fn time_use(schedule: &Schedule, totals: &GameTotals) -> Option<Chart> {
     let players = 0..schedule.config.players.len();
-    let longest = players.clone().flat_map(|player| particulars.mean_times(player));
-    let longest = longest.map(|(_, seconds)| seconds).fold(0.0, f64::max);
+    let times = players.clone().flat_map(|player| totals.mean_times(player));
+    let longest = times.map(|(_, seconds)| seconds).fold(0.0, f64::max);
     let (unit, in_unit) = if longest < 1.0 { ("milliseconds", 1000.0) } else { ("seconds", 1.0) };
     let series: Vec<_> = players
         .map(|player| Series {
             name: schedule.name(player).to_owned(),
-            points: particulars
+            points: totals
                 .mean_times(player)
                 .map(|(number, seconds)| (number as f64, in_unit * seconds, 0.0))
                 .collect(),
         })
         .filter(|series| !series.points.is_empty())
         .collect();
-    (!series.is_empty()).then(|| Chart {
+    if series.is_empty() {
+        return None;
+    }
+    Some(Chart {
         title: "Mean time per move".to_owned(),
-        subtitle: counted(particulars.games(), "game"),
+        subtitle: counted(totals.games(), "game"),
         x: Axis::whole("move number in the game"),
         y: Axis::linear(unit),
         marks: Marks::Lines(series),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::particulars::Particulars;
+use super::totals::GameTotals;
 use super::viewer::board;
 use crate::config::{Adjudication, MatchConfig, TournamentFormat};
 use crate::file::MatchRun;
@@ -12,10 +12,10 @@ use kalah_report::Table;
 use kalah_text::format::counted;
 
 /// The players as their games record them.
-pub(super) fn players(schedule: &Schedule, particulars: &Particulars) -> Table {
+pub(super) fn players(schedule: &Schedule, totals: &GameTotals) -> Table {
     let mut table = Table::new("", &["player", "version", "limit", "options"]);
     for (index, config) in schedule.config.players.iter().enumerate() {
-        let player = particulars.player(index);
+        let player = totals.player(index);
         let options: Vec<_> =
             player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         table.push(vec![
@@ -31,13 +31,13 @@ pub(super) fn players(schedule: &Schedule, particulars: &Particulars) -> Table {
 /// When, where and by which rules the games were played.
 pub(super) fn conditions(
     schedule: &Schedule,
-    particulars: &Particulars,
+    totals: &GameTotals,
     runs: Option<&[MatchRun]>,
 ) -> Table {
     let config = &schedule.config;
     let each_run = runs.unwrap_or_default().iter();
     let mut conditions = vec![
-        ("date", particulars.dates()),
+        ("date", totals.dates()),
         ("version", distinct(each_run.clone().map(|run| run.version.clone()))),
         ("command", distinct(each_run.clone().map(|run| run.command.clone()))),
         ("machine", distinct(each_run.map(|run| run.machine.clone()))),
@@ -95,19 +95,29 @@ fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
 
 fn adjudication(adjudication: &Adjudication) -> String {
     let Adjudication { majority, table_seeds, move_limit, resign, draw } = adjudication;
-    let majority = majority.then(|| "a store with more than half of the seeds".to_owned());
-    let table =
-        table_seeds.map(|seeds| format!("an endgame table with {}", counted(seeds.into(), "seed")));
-    let limit = move_limit.map(|moves| format!("a draw after {}", counted(moves.into(), "move")));
-    let resign = resign.map(|rule| format!("a loss by score ({rule})"));
-    let draw = draw.map(|rule| format!("a draw by score ({rule})"));
-    [majority, table, resign, draw, limit].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let mut rules = Vec::new();
+    if *majority {
+        rules.push("a store with more than half of the seeds".to_owned());
+    }
+    if let Some(seeds) = *table_seeds {
+        rules.push(format!("an endgame table with {}", counted(seeds.into(), "seed")));
+    }
+    if let Some(rule) = resign {
+        rules.push(format!("a loss by score ({rule})"));
+    }
+    if let Some(rule) = draw {
+        rules.push(format!("a draw by score ({rule})"));
+    }
+    if let Some(moves) = *move_limit {
+        rules.push(format!("a draw after {}", counted(moves.into(), "move")));
+    }
+    rules.join(", ")
 }
 
 /// The number of games that ended for each reason, and the player whose failure it was.
-pub(super) fn endings(schedule: &Schedule, particulars: &Particulars) -> Table {
+pub(super) fn endings(schedule: &Schedule, totals: &GameTotals) -> Table {
     let mut table = Table::new("", &["reason", "failed", "games"]);
-    for ((reason, failed), count) in particulars.endings() {
+    for ((reason, failed), count) in totals.endings() {
         let failed = failed.map(|player| schedule.name(player));
         table.push(vec![reason.into(), failed.into(), count.into()]);
     }

@@ -4,13 +4,13 @@
 
 mod charts;
 mod conditions;
-mod particulars;
+mod totals;
 mod viewer;
 
 use self::charts::charts;
 use self::conditions::{conditions, endings, players};
-pub(crate) use self::particulars::Particulars;
-pub use self::viewer::{GameData, GameTitle, Meanings};
+pub(crate) use self::totals::GameTotals;
+pub use self::viewer::{GameData, GameTitle, Legend};
 use self::viewer::{script, style, viewer};
 use crate::file::{MatchRun, PlacedGames};
 use crate::schedule::{Fixture, Schedule};
@@ -35,8 +35,8 @@ pub fn findings(
         html: viewer(schedule, games),
         ..Section::default()
     };
-    let particulars = Particulars::new(schedule, games);
-    let mut sections = overview(schedule, standing, &particulars, runs);
+    let totals = GameTotals::new(schedule, games);
+    let mut sections = overview(schedule, standing, &totals, runs);
     if standing.finished < 2 {
         sections.insert(0, viewer);
     } else {
@@ -57,11 +57,11 @@ pub fn findings(
 pub(crate) fn overview(
     schedule: &Schedule,
     standing: &Standing,
-    particulars: &Particulars,
+    totals: &GameTotals,
     runs: Option<&[MatchRun]>,
 ) -> Vec<Section> {
-    let mut conditions_section = Section::with_table("Conditions", players(schedule, particulars));
-    conditions_section.tables.push(conditions(schedule, particulars, runs));
+    let mut conditions_section = Section::with_table("Conditions", players(schedule, totals));
+    conditions_section.tables.push(conditions(schedule, totals, runs));
     if standing.finished < 2 {
         // A single result needs no statistics.
         return vec![conditions_section];
@@ -69,8 +69,8 @@ pub(crate) fn overview(
     let mut crosstables = Section::with_table("Crosstable", crosstable(schedule, standing));
     crosstables.tables.push(pairings(schedule, standing));
     let mut sections = vec![crosstables];
-    sections.extend(charts(schedule, standing, particulars));
-    sections.push(Section::with_table("How games ended", endings(schedule, particulars)));
+    sections.extend(charts(schedule, standing, totals));
+    sections.push(Section::with_table("How games ended", endings(schedule, totals)));
     sections.push(conditions_section);
     sections
 }
@@ -129,7 +129,7 @@ fn opening_table(
         }
         let opening = schedule.opening(pair[0].0);
         let mut row = vec![opening.name.as_str().into(), opening.letters().into()];
-        row.push(half_points.map_or(Cell::Empty, |half| Cell::Number(f64::from(half) / 2.0, 1)));
+        row.push(half_points.map(|half| Cell::Number(f64::from(half) / 2.0, 1)).into());
         row.extend(links);
         table.push(row);
     }

@@ -21,19 +21,19 @@ use kalah_text::format::counted;
 #[derive(Serialize)]
 struct GamesData {
     #[serde(flatten)]
-    meanings: Meanings,
+    legend: Legend,
     games: Vec<GameData>,
 }
 
 /// The meaning of the player numbers and marks in [`GameData`].
 #[derive(Clone, Debug, Serialize)]
-pub struct Meanings {
+pub struct Legend {
     players: Vec<String>,
     /// From the mildest mark to the worst.
     marks: [MarkData; Mark::ALL.len()],
 }
 
-impl Meanings {
+impl Legend {
     pub(crate) fn new(schedule: &Schedule) -> Self {
         let marks = Mark::ALL.map(|mark| MarkData {
             mark: mark.to_string(),
@@ -114,17 +114,18 @@ pub struct GameData {
 impl GameData {
     /// The main line and the variations of a game.
     pub(crate) fn lines_of(fixture: &Fixture, game: &Game) -> Vec<Self> {
-        let main = Self::new(fixture, game, &game.main_line(), None);
-        let variations = (1..).zip(game.variations());
-        let variations = variations.map(|(nth, line)| Self::new(fixture, game, &line, Some(nth)));
-        [main].into_iter().chain(variations).collect()
+        let mut lines = vec![Self::new(fixture, game, &game.main_line(), None)];
+        for (nth, line) in (1..).zip(game.variations()) {
+            lines.push(Self::new(fixture, game, &line, Some(nth)));
+        }
+        lines
     }
 
     fn new(fixture: &Fixture, game: &Game, line: &Variation, variation: Option<usize>) -> Self {
         let steps = line.steps();
         let positions = std::iter::once(game.start()).chain(steps.iter().map(|step| &step.after));
-        let comments = (1..).zip(steps);
-        let comments = comments
+        let comments = (1..)
+            .zip(steps)
             .filter_map(|(number, step)| Some((number, shown(step.r#move.comment.as_ref()?))));
         Self {
             title: GameTitle::new(fixture, game, variation),
@@ -156,23 +157,25 @@ fn souths_value(step: &Step) -> Option<i32> {
 /// surrogates, which are not characters.
 fn characters(position: &Position) -> String {
     let stores = Side::BOTH.map(|side| position.store(side));
-    let rows = Side::BOTH.map(|side| position.row(side));
-    let rows = rows.into_iter().flatten().map(|&seeds| u32::from(seeds));
-    let counts = stores.into_iter().chain(rows);
-    let counts = counts.filter_map(|seeds| char::from_u32(u32::from('0') + seeds));
-    std::iter::once(position.side().initial()).chain(counts).collect()
+    let pits = Side::BOTH.map(|side| position.row(side)).into_iter().flatten();
+    let counts = stores.into_iter().chain(pits.map(|&seeds| u32::from(seeds)));
+    let mut characters = String::from(position.side().initial());
+    characters.extend(counts.filter_map(|seeds| char::from_u32(u32::from('0') + seeds)));
+    characters
 }
 
 /// The games and the elements that show them, as HTML. The document also needs [`style`] and
 /// [`script`].
 pub(super) fn viewer(schedule: &Schedule, games: &PlacedGames) -> String {
-    let games = schedule.played(games);
-    let games = games.flat_map(|(fixture, game)| GameData::lines_of(fixture, game));
-    let data = GamesData { meanings: Meanings::new(schedule), games: games.collect() };
+    let lines = schedule
+        .played(games)
+        .flat_map(|(fixture, game)| GameData::lines_of(fixture, game))
+        .collect();
+    let data = GamesData { legend: Legend::new(schedule), games: lines };
     let json = serde_json::to_string(&data)
-        .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
-    // A `</script>` in a name or comment would end the element.
-    let json = json.replace('<', "\\u003c");
+        .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+        // A `</script>` in a name or comment would end the element.
+        .replace('<', "\\u003c");
     let template = web::VIEWER;
     format!("{template}<script type=\"application/json\" id=\"games-data\">{json}</script>\n")
 }

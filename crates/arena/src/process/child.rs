@@ -188,7 +188,7 @@ impl ChildProcess {
             use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
             let options = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::NOHANG;
             let id = Pid::from_child(&self.child);
-            waitid(WaitId::Pid(id), options).is_ok_and(|changed| changed.is_some())
+            matches!(waitid(WaitId::Pid(id), options), Ok(Some(_)))
         }
         #[cfg(not(target_os = "linux"))]
         false
@@ -251,13 +251,18 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<OutputLine, LineEr
 /// Copies stderr into the log until the log is full, and discards the rest: a program
 /// whose stderr is not read would block.
 fn keep_log(mut stderr: ChildStderr, mut log: File) {
-    let length = log.metadata().map_or(0, |metadata| metadata.len());
+    let length = match log.metadata() {
+        Ok(metadata) => metadata.len(),
+        Err(_) => 0,
+    };
     let room = MAX_LOG.saturating_sub(length);
     // An unwritable log must not stop a match.
-    let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
-    // A log that was already full ends with the note below.
-    let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
-    if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {
+    if let Ok(copied) = io::copy(&mut stderr.by_ref().take(room), &mut log)
+        && copied == room
+        // A log that was already full ends with the note below.
+        && room > 0
+        && let Ok(1) = stderr.read(&mut [0])
+    {
         let _ = writeln!(log, "\n[more than {} MiB: the rest is omitted]", MAX_LOG >> 20);
     }
     let _ = io::copy(&mut stderr, &mut io::sink());

@@ -39,7 +39,11 @@ mod threaded {
         let (sender, waiting) = mpsc::sync_channel::<Vec<u8>>(MAX_WAITING);
         // The thread ends with the connection or with the program, whose pipe then closes.
         Builder::new().name("engine-input".to_owned()).spawn(move || {
-            while waiting.recv().is_ok_and(|bytes| stdin.write_all(&bytes).is_ok()) {}
+            for bytes in waiting {
+                if stdin.write_all(&bytes).is_err() {
+                    break;
+                }
+            }
         })?;
         Ok(NonBlockingInput(sender))
     }

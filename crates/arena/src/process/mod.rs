@@ -434,7 +434,7 @@ impl Contestant for Process {
 
 /// Adds the fields of an `info` message, unless `multipv` shows that it is not the best line.
 fn annotate(latest: &mut Move, fields: &Fields<'_>) {
-    if fields.multipv.is_some_and(|multipv| multipv != 1) {
+    if fields.multipv.unwrap_or(1) != 1 {
         return;
     }
     latest.depth = fields.depth.or(latest.depth);

@@ -48,13 +48,16 @@ pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
             let several = plays.take(2).count() == 2;
             let elo = (strengths[player] - average) / PER_ELO;
             let deviation = deviations[player] / PER_ELO;
+            let mut ends = interval(elo, deviation, players);
+            if half_points == 0 {
+                ends[0] = f64::NEG_INFINITY;
+            }
+            if half_points == 2 * games {
+                ends[1] = f64::INFINITY;
+            }
             Rating {
                 elo,
-                interval: several.then(|| {
-                    let [low, high] = interval(elo, deviation, players);
-                    let low = if half_points == 0 { f64::NEG_INFINITY } else { low };
-                    [low, if half_points == 2 * games { f64::INFINITY } else { high }]
-                }),
+                interval: if several { Some(ends) } else { None },
                 points: f64::from(half_points) / 2.0,
                 games,
             }
@@ -133,11 +136,11 @@ fn information(strengths: &[f64], encounters: &[Encounter]) -> Vec<Vec<f64>> {
     for encounter in encounters {
         let share = expected(strengths, encounter);
         let weight = f64::from(encounter.games) * share * (1.0 - share);
-        let (a, b) = (encounter.first, encounter.second);
-        matrix[a][a] += weight;
-        matrix[b][b] += weight;
-        matrix[a][b] -= weight;
-        matrix[b][a] -= weight;
+        let Encounter { first, second, .. } = *encounter;
+        matrix[first][first] += weight;
+        matrix[second][second] += weight;
+        matrix[first][second] -= weight;
+        matrix[second][first] -= weight;
     }
     matrix
 }
@@ -181,9 +184,9 @@ fn spread(strengths: &[f64], alike: &[&Encounter]) -> f64 {
     if alike.iter().any(|e| (e.half_points, e.games) != (half_points, games)) {
         return squares;
     }
-    let (count, games) = (alike.len() as f64, f64::from(games));
-    let score = f64::from(half_points) / 2.0 / games;
-    squares.max(count * games * games * variance_of_equals(score, count))
+    let count = alike.len() as f64;
+    let score = f64::from(half_points) / 2.0 / f64::from(games);
+    squares.max(count * f64::from(games).powi(2) * variance_of_equals(score, count))
 }
 
 /// Solves `matrix * x = vector` by Gaussian elimination. Pivoting is not needed because the

@@ -94,16 +94,22 @@ impl Sprt {
             return 0.0;
         }
         let seen = pairs.distribution();
-        let [h0, h1] = [self.elo0, self.elo1].map(|elo| match self.model {
-            EloModel::Logistic => most_likely_with_mean(&seen, score_of_elo(elo)),
-            // A pair's mean score has the standard deviation of a game divided by √2.
-            EloModel::Normalized => {
-                most_likely_with_effect(&seen, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2)
-            }
-        });
+        let h0 = self.most_likely(&seen, self.elo0);
+        let h1 = self.most_likely(&seen, self.elo1);
         // The same replacement of zero as in `Pentanomial::distribution`.
         let counts = pairs.0.iter().map(|&count| (count as f64).max(1e-3));
         counts.zip(h0.0.iter().zip(&h1.0)).map(|(count, (h0, h1))| count * (h1 / h0).ln()).sum()
+    }
+
+    /// The most likely distribution if the difference is `elo`.
+    fn most_likely(&self, seen: &Distribution, elo: f64) -> Distribution {
+        match self.model {
+            EloModel::Logistic => most_likely_with_mean(seen, score_of_elo(elo)),
+            // A pair's mean score has the standard deviation of a game divided by √2.
+            EloModel::Normalized => {
+                most_likely_with_effect(seen, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2)
+            }
+        }
     }
 
     pub(crate) fn verdict(&self, llr: f64) -> SprtVerdict {
@@ -200,7 +206,8 @@ fn nearest_with_effect(seen: &Distribution, effect: f64) -> Distribution {
     let is_short = excess(seen, effect) < 0.0;
     let extreme = if is_short { SCORES - 1 } else { 0 };
     let mut mixed = *seen;
-    let (mut low, mut high) = (0.0, 1.0);
+    let mut low = 0.0;
+    let mut high = 1.0;
     for _ in 0..60 {
         let share = (low + high) / 2.0;
         mixed = Distribution(seen.0.map(|seen| seen * (1.0 - share)));
@@ -214,11 +221,12 @@ fn nearest_with_effect(seen: &Distribution, effect: f64) -> Distribution {
 /// Lagrange multipliers, each observed probability is divided by `1 + x * moment`, with the
 /// only `x` that satisfies the condition.
 fn tilted(seen: &Distribution, moments: &[f64; SCORES]) -> Distribution {
-    let (least, greatest) =
-        moments.iter().fold((f64::MAX, f64::MIN), |(l, g), &v| (l.min(v), g.max(v)));
+    let max = moments.iter().copied().fold(f64::MIN, f64::max);
+    let min = moments.iter().copied().fold(f64::MAX, f64::min);
     // Between the poles, the mean falls monotonically from +∞ to -∞, so bisection finds its
     // only zero.
-    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+    let mut low = -1.0 / max;
+    let mut high = -1.0 / min;
     // Ends early once no number lies between the bounds.
     for _ in 0..200 {
         let middle = (low + high) / 2.0;

@@ -10,7 +10,7 @@ use kalah_record::{Game, Player};
 
 /// Sums over the games of a schedule.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Particulars {
+pub(crate) struct GameTotals {
     games: u64,
     /// Total seconds and number of moves, by player and by move number in the game; without
     /// opening moves.
@@ -23,22 +23,25 @@ pub(crate) struct Particulars {
     endings: BTreeMap<(&'static str, Option<usize>), u64>,
 }
 
-impl Particulars {
+impl GameTotals {
     pub(crate) fn new(schedule: &Schedule, games: &PlacedGames) -> Self {
-        let mut particulars = Self::default();
+        let mut totals = Self::default();
         for (fixture, game) in schedule.played(games) {
-            particulars.add(fixture, game);
+            totals.add(fixture, game);
         }
-        particulars
+        totals
     }
 
     pub(crate) fn add(&mut self, fixture: &Fixture, game: &Game) {
         self.games += 1;
         for (number, step) in (1..).zip(game.steps()) {
             let player = fixture.players[step.played.side.index()];
-            if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
+            if let Some(time) = step.r#move.time
+                && !step.r#move.book
+            {
                 let (seconds, moves) = self.times.entry((player, number)).or_default();
-                (*seconds, *moves) = (*seconds + time.as_secs_f64(), *moves + 1);
+                *seconds += time.as_secs_f64();
+                *moves += 1;
             }
         }
         if let Some(date) = &game.date {
