@@ -10,17 +10,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::arguments::{GivenOptions, PlainNumber, ThreadArgs, duration, number};
+use super::arguments::{PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use kalah_engine::{Engine, TablePath, endgame::FoundLayers};
-use kalah_game::{Capture, Position, Rules, Side, Variant};
+use kalah_game::{Capture, Position, Rules, Variant};
 use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
-use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode, Token};
-use kalah_record::{Game, Move, Outcome, json};
-use kalah_sys::clock;
+use kalah_kgp::games::{GameResult, PlayedGame};
+use kalah_kgp::setup::{ClientSetup, Token};
 use kalah_sys::files::{self, AccessError};
-use kalah_sys::journal::{Journal, JournalKind, LockWait};
 use kalah_text::{foreign::Escaping, format::counted, names::shortened};
 
 /// The standard port of the protocol.
@@ -41,15 +39,12 @@ const MAX_TEXT: usize = 1000;
 #[command(after_help = "Examples:
   kalah kgp                                        play on a server on this machine
   kalah kgp --url wss://kalah.example/socket --token-file token --games 10
-  kalah kgp --host kalah.example --mode verify --games 10000
-  kalah kgp --time 2s --record games.jsonl --transcript lines.txt
+  kalah kgp --host kalah.example --time 2s --transcript lines.txt
 
 Without --host, --port and --url, the server is read from the environment variables
 KGP_HOST (HOST, HOST:PORT, or a ws:// or wss:// address) and KGP_PORT; the default is
-localhost:2671. The client always plays South. 'kalah replay' shows recorded games.")]
+localhost:2671. The client always plays South.")]
 pub(super) struct KgpArgs {
-    #[command(flatten)]
-    given: GivenOptions,
     /// Host name of a TCP server
     #[arg(long)]
     host: Option<String>,
@@ -68,9 +63,6 @@ pub(super) struct KgpArgs {
     /// File with the secret token by which the server recognises the client
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Kind of session: freeplay (games), verify (boards after moves) or eval (evaluations)
-    #[arg(long, default_value_t)]
-    mode: Mode,
     /// Time limit per move (2s, 500ms, or a number of seconds), including the overhead
     /// [default: the server's, or 5s]
     #[arg(long, value_name = "TIME",
@@ -80,7 +72,7 @@ pub(super) struct KgpArgs {
     #[arg(long, value_name = "TIME", default_value = "200ms",
           value_parser = duration(PlainNumber::Seconds, Duration::ZERO..=MAX_TIME))]
     overhead: Duration,
-    /// Exit after N games, or after N problems or evaluations [default: never]
+    /// Exit after N games [default: never]
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     games: Option<u64>,
     /// Give up after more than N consecutive failed connections
@@ -95,9 +87,6 @@ pub(super) struct KgpArgs {
     /// Folder of endgame tables, used on the boards that they cover
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Append each game to FILE, as JSON lines
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
     /// Append all lines of the session to FILE, without the token
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
@@ -127,8 +116,8 @@ fn short_text(text: &str) -> Result<String, String> {
 
 impl KgpArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (address, setup) = (self.address()?, self.setup()?);
-        let mode = setup.mode;
+        let address = self.address()?;
+        let setup = self.setup()?;
         let plan = ClientPlan { address, setup, retries: self.retries };
         let mut log = Log::open(&self, plan.address.to_string())?;
         let mut client = Client::new(plan, self.engine()?)?;
@@ -142,7 +131,7 @@ impl KgpArgs {
         let done = client.run(&mut |event| log.show(event, out));
         if log.has_connected {
             // Printed before the error, if there is one: the games played until then count.
-            let summary = log.summary(mode, &client.progress());
+            let summary = log.summary(client.progress().answers);
             writeln!(out, "{summary}")?;
         }
         done?;
@@ -169,23 +158,7 @@ impl KgpArgs {
         tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
     }
 
-    /// Refuses options that have no effect in the mode.
-    fn check_options(&self) -> Result<(), Failure> {
-        let (mode, unused) = match self.mode {
-            Mode::Freeplay => return Ok(()),
-            Mode::Eval => ("eval", &["record"][..]),
-            Mode::Verify => {
-                ("verify", &["record", "time", "overhead", "threads", "hash", "tables"][..])
-            }
-        };
-        match unused.iter().find(|id| self.given.has(id)) {
-            Some(id) => Err(Failure::Usage(format!("--{id}: has no effect in mode {mode}"))),
-            None => Ok(()),
-        }
-    }
-
     fn setup(&self) -> Result<ClientSetup, Failure> {
-        self.check_options()?;
         let default = ClientSetup::default();
         if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
             let (time, overhead) = (time.as_secs_f64(), self.overhead.as_secs_f64());
@@ -197,7 +170,6 @@ impl KgpArgs {
             name: self.name.clone().unwrap_or(default.name),
             authors: self.authors.clone().unwrap_or(default.authors),
             token: self.token_file.as_deref().map(token).transpose()?,
-            mode: self.mode,
             time: self.time,
             overhead: self.overhead,
             games: self.games,
@@ -303,7 +275,6 @@ fn token(path: &Path) -> Result<Token, Failure> {
 /// Writes the events of a session to the terminal and to files.
 struct Log {
     address: String,
-    record: Option<(PathBuf, Journal)>,
     transcript: Option<(PathBuf, LineWriter<File>)>,
     start: Instant,
     has_connected: bool,
@@ -316,18 +287,7 @@ struct Tally {
     won: u64,
     drawn: u64,
     lost: u64,
-    /// Games whose end the client has not seen, because the opponent's move or a lost
-    /// connection ended them.
-    unseen: u64,
-}
-
-/// Several clients may append their games to one file.
-fn open_record(path: &Path) -> Result<(PathBuf, Journal), AccessError> {
-    const KIND: JournalKind<'_> = JournalKind { begin: "{", may_lack_checksums: true };
-    let record = Journal::reopen_shared(path, KIND, LockWait::Forever);
-    let (mut journal, _) = record.map_err(AccessError::writing(path))?;
-    journal.pause();
-    Ok((path.to_owned(), journal))
+    unknown: u64,
 }
 
 fn open_transcript(path: &Path) -> Result<(PathBuf, LineWriter<File>), AccessError> {
@@ -340,7 +300,6 @@ impl Log {
     fn open(args: &KgpArgs, address: String) -> Result<Self, Failure> {
         Ok(Self {
             address,
-            record: args.record.as_deref().map(open_record).transpose()?,
             transcript: args.transcript.as_deref().map(open_transcript).transpose()?,
             start: Instant::now(),
             has_connected: false,
@@ -365,7 +324,7 @@ impl Log {
             }
             ClientEvent::Received(line) => return self.write_line('<', line),
             ClientEvent::Sent(line) => return self.write_line('>', line),
-            ClientEvent::GameOver(parts) => self.finish(parts, out)?,
+            ClientEvent::GameOver(game) => self.finish(game, out)?,
         }
         out.flush()
     }
@@ -379,66 +338,47 @@ impl Log {
         written.map_err(unwritten(path))
     }
 
-    fn finish(&mut self, mut parts: Vec<Game>, out: &mut dyn Write) -> io::Result<()> {
-        for part in &mut parts {
-            part.event = Some(self.address.clone());
-            part.date = Some(clock::now());
-        }
-        if let Some((path, journal)) = &mut self.record {
-            let lines: Vec<String> = parts.iter().map(json::to_line).collect();
-            let written = journal.resume().and_then(|_| journal.append_all(&lines));
-            journal.pause();
-            written.map_err(unwritten(path))?;
-        }
-        let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
-        let (count, result) = match outcome {
-            Some(Outcome::Won(Side::South)) => (&mut self.tally.won, "won"),
-            Some(Outcome::Won(Side::North)) => (&mut self.tally.lost, "lost"),
-            Some(Outcome::Draw) => (&mut self.tally.drawn, "drawn"),
-            None => (&mut self.tally.unseen, "result unknown"),
+    fn finish(&mut self, game: PlayedGame, out: &mut dyn Write) -> io::Result<()> {
+        let result = match game.result {
+            GameResult::Won => {
+                self.tally.won += 1;
+                "won"
+            }
+            GameResult::Drawn => {
+                self.tally.drawn += 1;
+                "drawn"
+            }
+            GameResult::Lost => {
+                self.tally.lost += 1;
+                "lost"
+            }
+            GameResult::Unknown => {
+                self.tally.unknown += 1;
+                "result unknown"
+            }
         };
-        *count += 1;
-        let own: Vec<&Move> = parts.iter().flat_map(own_moves).collect();
         let number = self.tally.games();
-        write!(out, "game {number}: {result}, {}", counted(own.len() as u64, "move"))?;
-        if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
-            write!(out, ", expected margin {}", last.margin)?;
+        write!(out, "game {number}: {result}, {}", counted(game.moves, "move"))?;
+        if let Some(margin) = game.expected {
+            write!(out, ", expected margin {margin}")?;
         }
         writeln!(out)
     }
 
-    /// A line that sums up the session.
-    fn summary(&self, mode: Mode, progress: &ClientProgress) -> String {
-        let &ClientProgress { answers, accepted, refused, .. } = progress;
-        let seconds = self.start.elapsed().as_secs_f64();
-        match mode {
-            Mode::Freeplay => {
-                let Tally { won, drawn, lost, unseen } = self.tally;
-                let games = counted(self.tally.games(), "game");
-                let moves = counted(answers, "move");
-                format!(
-                    "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, \
-                     {unseen} with unknown result"
-                )
-            }
-            Mode::Verify => {
-                let problems = counted(answers, "problem");
-                let rate = answers as f64 / seconds;
-                format!("{problems}: {accepted} accepted, {refused} refused, {rate:.0} per second")
-            }
-            Mode::Eval => format!("{} in {seconds:.1} s", counted(answers, "position")),
-        }
+    /// A line that sums up the session, in which `moves` states were answered.
+    fn summary(&self, moves: u64) -> String {
+        let Tally { won, drawn, lost, unknown } = self.tally;
+        let games = counted(self.tally.games(), "game");
+        let moves = counted(moves, "move");
+        format!(
+            "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, {unknown} with unknown result"
+        )
     }
-}
-
-/// The client's decisions: only moves that it was asked for have a time.
-fn own_moves(game: &Game) -> impl Iterator<Item = &Move> {
-    game.moves().filter(|played| played.time.is_some())
 }
 
 impl Tally {
     fn games(self) -> u64 {
-        self.won + self.drawn + self.lost + self.unseen
+        self.won + self.drawn + self.lost + self.unknown
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt::{self, Write};
 
 use kalah_engine::search::Limits;
 use kalah_game::Position;
-use kalah_record::Game;
+
+use super::games::PlayedGame;
 
 /// A request from a session to its caller.
 #[derive(Clone, derive_more::Debug, PartialEq, Eq)]
@@ -16,15 +17,15 @@ pub enum KgpAction {
     Search {
         /// Number of the search, which its events must carry.
         number: u64,
-        /// A position that is not over, except in eval mode.
+        /// A position that is not over.
         position: Position,
         /// The limits that end the search.
         limits: Limits,
     },
     /// Stop the most recent search.
     StopSearch,
-    /// Record a game that has ended: one or more parts, with unknown moves between them.
-    GameOver(Vec<Game>),
+    /// A game has ended.
+    GameOver(PlayedGame),
     /// Close the connection; nothing follows.
     Close(KgpEnd),
 }

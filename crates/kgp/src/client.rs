@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::action::{KgpAction, KgpEnd};
 pub use super::connection::Address;
 use super::connection::ServerConnection;
+use super::games::PlayedGame;
 pub use super::poller::Leave;
 use super::poller::Poller;
 use super::session::{KgpInput, KgpSession};
@@ -19,7 +20,6 @@ use super::setup::{ClientProgress, ClientSetup};
 use kalah_engine::Engine;
 use kalah_engine::search::{Info, Limits, SearchEvent, Stopper};
 use kalah_game::Position;
-use kalah_record::Game;
 use kalah_sys::parallel;
 use kalah_sys::wakeup::AwakeClock;
 
@@ -46,8 +46,8 @@ pub enum ClientEvent<'a> {
     Received(&'a str),
     /// A line to the server, without the token.
     Sent(&'a str),
-    /// A game has ended: one or more parts, with unknown moves between them.
-    GameOver(Vec<Game>),
+    /// A game has ended.
+    GameOver(PlayedGame),
 }
 
 /// Why a client ended before it had finished its work.
@@ -255,7 +255,7 @@ impl Client {
                     self.search.search(number, position, limits);
                 }
                 KgpAction::StopSearch => self.search.stop(),
-                KgpAction::GameOver(parts) => listener(ClientEvent::GameOver(parts))?,
+                KgpAction::GameOver(game) => listener(ClientEvent::GameOver(game))?,
                 KgpAction::Close(end) => return Ok(Some(end)),
             }
         }

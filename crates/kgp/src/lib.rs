@@ -1,9 +1,9 @@
 //! A client for servers of the [Kalah Game Protocol]: it connects, plays the games that the
-//! server starts, and records them. [`client::Client`] is the whole client; `doc/kgp.md`
+//! server starts. [`client::Client`] is the whole client; `doc/kgp.md`
 //! describes its behaviour from the server's point of view.
 //!
 //! The client brings a connection, an [`Engine`](kalah_engine::Engine) and a session together.
-//! It does not choose opponents or openings (the server does), and it writes no files: it hands
+//! It does not choose opponents or openings (the server does), and it writes no files: it reports
 //! finished games to its caller.
 //!
 //! A [`session::KgpSession`] has neither threads nor streams nor a clock, so that a whole
@@ -46,8 +46,7 @@
 //! queue       states that wait for a move, and the search of the first one
 //! answers     repeats moves that the server has not confirmed
 //! clock       the time for a move
-//! recorder    records of games, reconstructed from states
-//! verify      boards after moves, for verify mode
+//! games       which states belong to one game, and how it ended
 //! ```
 //!
 //! [Kalah Game Protocol]: https://github.com/KWARC/kalah-game
@@ -70,9 +69,8 @@ pub mod client;
 mod clock;
 mod command;
 mod connection;
+pub mod games;
 mod poller;
 mod queue;
-mod recorder;
 pub mod session;
 pub mod setup;
-mod verify;

@@ -13,13 +13,12 @@
 use std::{collections::VecDeque, time::Duration};
 
 use kalah_engine::search::{Clock, Info, Limits, SearchEvent, SearchResult, table::Bound};
-use kalah_game::{Position, depth::Depth};
-use kalah_record::Move;
+use kalah_game::score::Value;
+use kalah_game::{Pit, Position, depth::Depth};
 
 use super::action::{KgpAction, Outbox};
 use super::answers::{MIN_DELAY, Unconfirmed};
 use super::command::Quoted;
-use super::setup::Mode;
 
 /// Pause between two moves for the same state. The server queues eight unprocessed moves and
 /// drops the rest.
@@ -37,7 +36,6 @@ const MAX_WAITING: usize = 64;
 /// The states of one connection.
 #[derive(Debug)]
 pub(super) struct Queue {
-    mode: Mode,
     waiting: VecDeque<PendingState>,
     search: SearchState,
     /// The number of the last search. Events of earlier searches are ignored.
@@ -80,29 +78,27 @@ struct PendingState {
     errors: u32,
 }
 
-/// An answered state with its move, for the record.
+/// An answered state with its move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Decision {
     pub(super) position: Position,
-    /// None if the game is over and the position is only evaluated.
-    pub(super) r#move: Option<Move>,
+    pub(super) pit: Pit,
+    /// The expected final margin, from the mover's point of view.
+    pub(super) margin: Option<Value>,
+    /// The time between the arrival of the state and the answer.
+    pub(super) time: Duration,
 }
 
 impl PendingState {
     /// The best answer so far.
-    fn answer(&self, mode: Mode) -> Option<String> {
-        let info = self.best.as_ref()?;
-        Some(match mode {
-            Mode::Eval => format!("eval {:.2}", info.margin.seeds()),
-            Mode::Freeplay | Mode::Verify => {
-                format!("move {}", info.pv.first()?.index().checked_add(1)?)
-            }
-        })
+    fn answer(&self) -> Option<String> {
+        let pit = self.best.as_ref()?.pv.first()?;
+        Some(format!("move {}", pit.index().checked_add(1)?))
     }
 
     /// Whether the best answer differs from the one sent last.
-    fn has_news(&self, mode: Mode) -> bool {
-        let answer = self.answer(mode);
+    fn has_news(&self) -> bool {
+        let answer = self.answer();
         answer.is_some() && answer != self.sent
     }
 
@@ -135,22 +131,22 @@ impl PendingState {
         });
     }
 
-    fn decision(&self, now: Duration) -> Decision {
-        // Records store whole microseconds.
-        let micros = now.saturating_sub(self.received).as_micros();
-        let time = Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX));
-        let best = self.best.as_ref().and_then(|info| info.pv.first().copied());
-        let result = SearchResult { best, ponder: None, info: self.best.clone() };
-        Decision { position: self.position, r#move: Move::from_search(&result, time) }
+    fn decision(&self, now: Duration) -> Option<Decision> {
+        let info = self.best.as_ref()?;
+        Some(Decision {
+            position: self.position,
+            pit: *info.pv.first()?,
+            margin: Some(info.margin),
+            time: now.saturating_sub(self.received),
+        })
     }
 }
 
 impl Queue {
     /// `searches` is the number of the last search on an earlier connection, which may still
     /// report.
-    pub(super) fn new(mode: Mode, searches: u64) -> Self {
+    pub(super) fn new(searches: u64) -> Self {
         Self {
-            mode,
             waiting: VecDeque::new(),
             search: SearchState::Idle,
             searches,
@@ -320,7 +316,7 @@ impl Queue {
             SearchState::Stopping(end) => end.saturating_add(MAX_LATE),
             SearchState::Abandoned => state.deadline.saturating_add(MAX_LATE),
         };
-        Some(if state.has_news(self.mode) { due.min(state.improve_at) } else { due })
+        Some(if state.has_news() { due.min(state.improve_at) } else { due })
     }
 
     /// When the search of the first state must end: at its deadline, or earlier, so that each
@@ -353,9 +349,9 @@ impl Queue {
                 self.search = SearchState::Stopping(end);
                 out.push(KgpAction::StopSearch);
             }
-            _ if now >= state.improve_at && state.has_news(self.mode) => {
+            _ if now >= state.improve_at && state.has_news() => {
                 state.improve_at = now.saturating_add(IMPROVE_PAUSE);
-                state.sent = state.answer(self.mode);
+                state.sent = state.answer();
                 out.send(state.id, state.sent.as_deref().unwrap_or_default());
             }
             _ => (),
@@ -367,14 +363,7 @@ impl Queue {
     fn conclude(&mut self, now: Duration, out: &mut Outbox) -> Option<Decision> {
         self.abandon_search(out);
         let state = self.waiting.pop_front()?;
-        let answer = state.answer(self.mode)?;
-        if self.mode == Mode::Eval {
-            // Evaluations need no `yield` and are never confirmed.
-            if state.has_news(self.mode) {
-                out.send(state.id, answer);
-            }
-            return Some(state.decision(now));
-        }
+        let answer = state.answer()?;
         // A depth of 0 marks a move that no search has chosen.
         if let Some(info) = state.best.as_ref().filter(|info| info.depth > Depth(0)) {
             let comment = format!("margin {:+.2}, depth {}", info.margin.seeds(), info.depth);
@@ -385,7 +374,7 @@ impl Queue {
         if let Some(id) = state.id {
             self.unconfirmed.add(now, id, Some(state.position), answer);
         }
-        Some(state.decision(now))
+        state.decision(now)
     }
 
     fn remove(&mut self, index: usize, out: &mut Outbox) {

@@ -7,17 +7,15 @@ use std::time::Duration;
 
 use kalah_engine::search::SearchEvent;
 use kalah_game::{Capture, Position, Side};
-use kalah_record::Game;
 use kalah_sys::lines::LineError;
 use kalah_text::{foreign::Foreign, names::shortened};
 
 use super::action::{KgpAction, KgpEnd, Outbox};
 use super::clock::ServerClock;
 use super::command::{Quoted, ServerCommand, south_row, unquoted};
+use super::games::{GameTracker, PlayedGame};
 use super::queue::Queue;
-use super::recorder::GameRecorder;
-use super::setup::{ClientProgress, ClientSetup, Mode, Token};
-use super::verify::Verifier;
+use super::setup::{ClientProgress, ClientSetup, Token};
 
 /// Maximum length of a line in the protocol, in bytes, including its line end.
 pub const MAX_LINE: usize = 16_384;
@@ -63,8 +61,7 @@ pub struct KgpSession {
     progress: ClientProgress,
     out: Outbox,
     queue: Queue,
-    verifier: Verifier,
-    games: GameRecorder,
+    games: GameTracker,
     clock: ServerClock,
     /// The number of the `mode` command, which answers the greeting.
     mode_id: Option<u64>,
@@ -83,9 +80,8 @@ impl KgpSession {
         Self {
             progress,
             out: Outbox::new(),
-            queue: Queue::new(setup.mode, progress.searches),
-            verifier: Verifier::default(),
-            games: GameRecorder::new(setup.name.clone()),
+            queue: Queue::new(progress.searches),
+            games: GameTracker::default(),
             clock: ServerClock::default(),
             mode_id: None,
             heard: Duration::ZERO,
@@ -98,13 +94,7 @@ impl KgpSession {
 
     /// The client's progress so far.
     pub fn progress(&self) -> ClientProgress {
-        let Verifier { accepted, refused, .. } = self.verifier;
-        ClientProgress {
-            accepted: self.progress.accepted.saturating_add(accepted),
-            refused: self.progress.refused.saturating_add(refused),
-            searches: self.queue.searches(),
-            ..self.progress
-        }
+        ClientProgress { searches: self.queue.searches(), ..self.progress }
     }
 
     /// When a [`KgpInput::Tick`] is due if no other input arrives first.
@@ -147,10 +137,8 @@ impl KgpSession {
             let finished = self.games.finish();
             self.finish(finished);
         }
-        // The last answer may still be refused and need repetition. In verify mode, the next
-        // problem shows that the server has processed the last solution.
-        let is_done = self.setup.mode != Mode::Verify && self.setup.is_done(&self.progress);
-        if is_done && self.queue.is_settled() && !self.is_closed {
+        // The last answer may still be refused and need repetition.
+        if self.setup.is_done(&self.progress) && self.queue.is_settled() && !self.is_closed {
             self.leave();
         }
         if now >= self.gives_up_at() {
@@ -159,23 +147,20 @@ impl KgpSession {
         self.out.take()
     }
 
-    /// Sends the answers that are due, and records the moves.
+    /// Sends the answers that are due.
     fn answer_due(&mut self, now: Duration) {
         for decision in self.queue.advance(now, &mut self.out) {
             self.count_answer();
-            let time = decision.r#move.as_ref().and_then(|played| played.time);
-            self.clock.charge(time.unwrap_or_default());
-            if self.setup.mode == Mode::Freeplay {
-                let finished = self.games.play(decision);
-                self.finish(finished);
-            }
+            self.clock.charge(decision.time);
+            let finished = self.games.answer(&decision);
+            self.finish(finished);
         }
     }
 
-    /// Reads a line. The token is hidden in free text, which may be logged or recorded, but
+    /// Reads a line. The token is hidden in free text, which may be logged, but
     /// not in boards and numbers, which may contain a short token by coincidence.
     fn read(&mut self, now: Duration, line: &str) {
-        const NOT_SHOWN: [&str; 7] = ["kgp", "ping", "state", "stop", "problem", "ok", "goodbye"];
+        const NOT_SHOWN: [&str; 5] = ["kgp", "ping", "state", "stop", "goodbye"];
         let shown = self.setup.shown(line).into_owned();
         let message =
             ServerCommand::parse(line).filter(|message| NOT_SHOWN.contains(&message.name));
@@ -187,44 +172,28 @@ impl KgpSession {
 
     fn receive(&mut self, now: Duration, message: ServerCommand<'_>) {
         let ServerCommand { id, reference, name, arguments } = message;
-        match (name, self.setup.mode) {
-            ("kgp", _) if self.mode_id.is_none() => self.introduce(id, arguments),
-            ("ping", _) => self.pong(now, id, arguments),
+        match name {
+            "kgp" if self.mode_id.is_none() => self.introduce(id, arguments),
+            "ping" => self.pong(now, id, arguments),
             // An answer would begin a game that the client, which is about to leave, would lose.
-            ("state", _) if self.setup.is_done(&self.progress) => (),
-            ("state", Mode::Freeplay | Mode::Eval) => self.state(now, id, arguments),
-            ("stop", Mode::Freeplay | Mode::Eval) => self.queue.stop(reference, &mut self.out),
-            ("problem", Mode::Verify) => self.problem(id, arguments),
-            // In the other modes, a server confirms an answer with `stop`, so `ok` adds nothing.
-            ("ok", Mode::Verify) => {
-                if let Some(solution) = self.after_mode(reference) {
-                    self.verifier.accept(solution);
-                }
-            }
-            ("error", _) if reference.is_some() && reference == self.mode_id => {
+            "state" if self.setup.is_done(&self.progress) => (),
+            "state" => self.state(now, id, arguments),
+            // A server confirms an answer with `stop`, so its `ok` adds nothing.
+            "stop" => self.queue.stop(reference, &mut self.out),
+            "error" if reference.is_some() && reference == self.mode_id => {
                 self.out.send(None, "goodbye");
                 let text = unquoted(arguments);
                 let reason = Foreign(&self.setup.shown(&text)).to_string();
                 self.close(KgpEnd::Refused(format!("the server refuses the mode: {reason}")));
             }
-            ("error", mode) => {
+            "error" => {
                 self.log_error(arguments);
-                match (mode, self.after_mode(reference)) {
-                    (Mode::Verify, Some(solution)) => self.verifier.refuse(solution),
-                    (Mode::Verify, None) => (),
-                    (Mode::Freeplay | Mode::Eval, _) => self.queue.refuse(now),
-                }
+                self.queue.refuse(now);
             }
-            ("set", _) => self.set(&message),
-            ("goodbye", _) => self.close(KgpEnd::Lost("the server said goodbye".to_owned())),
+            "set" => self.set(&message),
+            "goodbye" => self.close(KgpEnd::Lost("the server said goodbye".to_owned())),
             _ => log::debug!("skipped '{}'", shortened(name)),
         }
-    }
-
-    /// A reference to a command that was sent after `mode`, that is, to a solution.
-    fn after_mode(&self, reference: Option<u64>) -> Option<u64> {
-        let reference = reference?;
-        if reference > self.mode_id? { Some(reference) } else { None }
     }
 
     fn log_error(&mut self, text: &str) {
@@ -244,7 +213,7 @@ impl KgpSession {
             let got = shortened(&self.setup.shown(major));
             return self.close(KgpEnd::Refused(format!("expected KGP version 1, got '{got}'")));
         }
-        let ClientSetup { name, authors, token, mode, .. } = &self.setup;
+        let ClientSetup { name, authors, token, .. } = &self.setup;
         let about = [
             ("info:name", name.as_str()),
             ("info:authors", authors),
@@ -254,7 +223,7 @@ impl KgpSession {
         for (option, value) in about.into_iter().chain(token) {
             self.out.send(None, format_args!("set {option} {}", Quoted(value)));
         }
-        self.mode_id = Some(self.out.send(None, format_args!("mode {mode}")));
+        self.mode_id = Some(self.out.send(None, "mode freeplay"));
     }
 
     fn pong(&mut self, now: Duration, id: Option<u64>, arguments: &str) {
@@ -273,9 +242,8 @@ impl KgpSession {
         self.idle_since = None;
         // Errors quote the board, so the token must be hidden in it.
         let board = &*self.setup.shown(board);
-        let is_eval = self.setup.mode == Mode::Eval;
         let error = match Position::parse(board, Capture::Standard) {
-            Ok(position) if position.side() == Side::South && (is_eval || !position.is_over()) => {
+            Ok(position) if position.side() == Side::South && !position.is_over() => {
                 return self.search(now, id, position);
             }
             Ok(_) => "expected a state with a legal move".to_owned(),
@@ -283,7 +251,7 @@ impl KgpSession {
         };
         // The board may be too large for the engine, or the game may not be over under the
         // server's rules. Any move is better than none: the server would choose one at random.
-        let row = south_row(board).filter(|_| !is_eval);
+        let row = south_row(board);
         match row.and_then(|row| row.iter().rposition(|&seeds| seeds > 0)) {
             Some(pit) => {
                 self.count_answer();
@@ -303,55 +271,31 @@ impl KgpSession {
         {
             return;
         }
-        if self.setup.mode != Mode::Eval {
-            let finished = self.games.receive(&position);
-            self.finish(finished);
-        }
+        let finished = self.games.receive(position);
+        self.finish(finished);
         let limits = self.clock.limits(&self.setup);
         self.queue.receive(now, id, position, limits, &mut self.out);
     }
 
-    fn problem(&mut self, id: Option<u64>, arguments: &str) {
-        if self.setup.is_done(&self.progress) {
-            return self.leave();
-        }
-        // Errors quote the problem, so the token must be hidden in it.
-        match self.verifier.solve(&self.setup.shown(arguments)) {
-            Ok(solution) => {
-                let id = self.out.send(id, solution);
-                self.verifier.sent(id);
-                self.count_answer();
-            }
-            Err(error) => {
-                self.out.send(id, format_args!("error {}", Quoted(&error)));
-            }
-        }
-    }
-
     fn set(&mut self, message: &ServerCommand<'_>) {
         let Some((option, value)) = message.option() else { return };
-        let names = &mut self.games.names;
-        let name = match option {
-            "time:mode" => return self.clock.set_mode(&value),
-            "time:clock" => return self.clock.set_left(&value),
-            "game:id" => &mut names.id,
-            "game:uri" => &mut names.uri,
-            "game:opponent" => &mut names.opponent,
-            _ => return log::debug!("skipped option '{}'", shortened(option)),
-        };
-        let shown: String = self.setup.shown(&value).chars().take(MAX_NAME).collect();
-        *name = Some(shown).filter(|shown| !shown.is_empty());
+        match option {
+            "time:mode" => self.clock.set_mode(&value),
+            "time:clock" => self.clock.set_left(&value),
+            "game:id" => self.games.id = Some(value.chars().take(MAX_NAME).collect()),
+            _ => log::debug!("skipped option '{}'", shortened(option)),
+        }
     }
 
     fn count_answer(&mut self) {
         self.progress.answers = self.progress.answers.saturating_add(1);
     }
 
-    /// Counts and records a game that has ended, if any.
-    fn finish(&mut self, game: Option<Vec<Game>>) {
-        let Some(parts) = game else { return };
+    /// Counts a game that has ended, if any.
+    fn finish(&mut self, game: Option<PlayedGame>) {
+        let Some(game) = game else { return };
         self.progress.games = self.progress.games.saturating_add(1);
-        self.out.push(KgpAction::GameOver(parts));
+        self.out.push(KgpAction::GameOver(game));
     }
 
     fn leave(&mut self) {

@@ -2,23 +2,7 @@
 
 use std::{borrow::Cow, fmt, time::Duration};
 
-use kalah_text::named_enum;
-
 use super::command::Quoted;
-
-named_enum! {
-    /// What a client does on a server.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Mode: "mode" {
-        /// Plays games against other clients of the server.
-        #[default]
-        Freeplay = "freeplay",
-        /// Computes the boards after given moves.
-        Verify = "verify",
-        /// Evaluates positions, without choosing moves.
-        Eval = "eval",
-    }
-}
 
 /// The secret by which a server recognises the client. It is never shown or logged.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,15 +33,12 @@ pub struct ClientSetup {
     pub authors: String,
     /// Sent to the server if present; not empty.
     pub token: Option<Token>,
-    /// What the client offers to do.
-    pub mode: Mode,
     /// The time limit for a state, including [`Self::overhead`]. Without one, the server's
     /// clock applies, or else 5 s.
     pub time: Option<Duration>,
     /// Time lost between client and server for each state.
     pub overhead: Duration,
-    /// Games to play, or problems or evaluations to answer, before the client leaves; without
-    /// a number it never leaves.
+    /// Games to play before the client leaves; without a number it never leaves.
     pub games: Option<u64>,
 }
 
@@ -72,12 +53,8 @@ impl ClientSetup {
 
     /// Whether a client with this progress has finished its work.
     pub(super) fn is_done(&self, progress: &ClientProgress) -> bool {
-        let done = match self.mode {
-            Mode::Freeplay => progress.games,
-            Mode::Verify | Mode::Eval => progress.answers,
-        };
         match self.games {
-            Some(games) => done >= games,
+            Some(games) => progress.games >= games,
             None => false,
         }
     }
@@ -89,7 +66,6 @@ impl Default for ClientSetup {
             name: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
             authors: "the Kalah authors".to_owned(),
             token: None,
-            mode: Mode::default(),
             time: None,
             overhead: Duration::from_millis(200),
             games: None,
@@ -102,12 +78,8 @@ impl Default for ClientSetup {
 pub struct ClientProgress {
     /// Games that have ended.
     pub games: u64,
-    /// Answered states and problems.
+    /// Answered states.
     pub answers: u64,
-    /// Solutions that servers have confirmed.
-    pub accepted: u64,
-    /// Solutions that servers have refused.
-    pub refused: u64,
     /// Started searches, which is also the number of the last one.
     pub searches: u64,
 }

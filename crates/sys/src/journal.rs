@@ -133,21 +133,6 @@ impl Journal {
         Ok((journal, lines))
     }
 
-    /// Like [`Journal::reopen`], for a journal that several processes append to in turn. A missing
-    /// file becomes an empty journal.
-    ///
-    /// # Errors
-    /// As for [`Journal::open_shared`].
-    pub fn reopen_shared(
-        path: &Path,
-        kind: JournalKind<'_>,
-        wait: LockWait,
-    ) -> io::Result<(Self, Vec<String>)> {
-        let (mut journal, bytes) = Self::lock_and_read(path, kind, Some(wait))?;
-        let lines = journal.import(&bytes)?;
-        Ok((journal, lines))
-    }
-
     /// Opens and locks a file, and reads its contents. Changes nothing, so that a file that
     /// is not a journal of this kind stays as it is.
     fn lock_and_read(

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! server   a small server that plays games and misbehaves
-//! games    whole games and verify mode over TCP and WebSocket
+//! games    whole games over TCP and WebSocket
 //! process  the program: options, environment, token, certificates, files and signals
 //! ```
 

@@ -84,23 +84,13 @@ fn a_variable_that_is_not_text_is_refused() {
 }
 
 #[test]
-fn options_without_effect_in_a_mode_are_refused() {
-    for (mode, option) in [("eval", "--record"), ("verify", "--record"), ("verify", "--time")] {
-        let value = if option == "--time" { "2s" } else { "/dev/null/x" };
-        let (_, errors, code) = end(kalah(&["--mode", mode, option, value]).spawn().unwrap());
-        let expected = format!("error: {option}: has no effect in mode {mode}\n");
-        assert_eq!((errors, code), (expected, Some(2)));
-    }
-}
-
-#[test]
-fn a_game_is_recorded_and_the_token_is_sent_only_to_the_server() {
+fn a_game_is_counted_and_the_token_is_sent_only_to_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
     fs::write(file("token"), format!("{TOKEN}\n")).unwrap();
     let (listener, port) = listen();
-    let [token, record, transcript] = [file("token"), file("games.jsonl"), file("lines.txt")];
-    fs::write(&record, "{\"id\":\"left by a client that was killed").unwrap();
+    let token = file("token");
+    let transcript = file("lines.txt");
     let child = kalah(&[
         "--time",
         "0.02",
@@ -114,8 +104,6 @@ fn a_game_is_recorded_and_the_token_is_sent_only_to_the_server() {
         "1",
         "--token-file",
         &token,
-        "--record",
-        &record,
         "--transcript",
         &transcript,
     ])
@@ -147,13 +135,11 @@ fn a_game_is_recorded_and_the_token_is_sent_only_to_the_server() {
     assert!(stdout.starts_with(&format!("connected to 127.0.0.1:{port}\ngame 1: ")), "{stdout}");
     let transcript = text(transcript.as_ref());
     assert!(transcript.contains(" > ") && transcript.contains(" < "), "{transcript}");
-    for shown in [&stdout, &stderr, &transcript, &text(record.as_ref())] {
+    for shown in [&stdout, &stderr, &transcript] {
         assert!(!shown.contains("27 letters"), "{shown}");
     }
-    let (_, games) = kalah_record::format::read(&text(record.as_ref())).unwrap();
-    assert_eq!(games.len(), 1);
-    let decisions = games[0].moves().filter(|played| played.depth.is_some()).count();
-    assert_eq!(decisions as u64, played.states);
+    let moves = kalah_text::format::counted(played.states, "move");
+    assert!(stdout.contains(&format!("\n1 game, {moves}: ")), "{stdout}");
 }
 
 #[test]
@@ -218,7 +204,6 @@ fn bad_arguments_are_refused() {
             .contains("no endgame tables for standard capture in /nonexistent")
     );
     assert!(refused(&["--time=-1"]).contains("from 0s to 86400s, got '-1'"));
-    assert!(refused(&["--mode", "chess"]).contains("expected mode 'freeplay', 'verify' or 'eval'"));
     assert!(refused(&["--token-file", "/no/such/file"]).contains("cannot read /no/such/file"));
     assert!(refused(&["--name", &"x".repeat(1001)]).contains("expected 1 to 1000 characters"));
     let (_, stderr, code) = end(kalah(&[]).env("KGP_PORT", "x").spawn().unwrap());
@@ -256,7 +241,7 @@ fn accept_tls(
 fn certificates_are_verified() {
     let (listener, port) = listen();
     let url = format!("wss://localhost:{port}/socket");
-    let arguments = ["--url", &url, "--retries", "0", "--mode", "verify", "--games", "1"];
+    let arguments = ["--url", &url, "--retries", "0", "--games", "1", "--time", "1"];
     let child = kalah(&arguments).spawn().unwrap();
     assert!(accept_tls(&listener).is_none(), "the client does not trust the server");
     let (_, stderr, code) = end(child);
@@ -268,19 +253,22 @@ fn certificates_are_verified() {
     let mut socket = accept_tls(&listener).expect("the client trusts the server");
     let mut lines = Vec::new();
     // Two commands in one message, and one without a line end.
-    for text in
-        ["2 kgp 1 0 1\r\n4 ping\r\n", "6 problem <2,0,0,2,0,1,1> 0", "8 problem <2,0,0,2,0,1,1> 0"]
-    {
+    for text in ["2 kgp 1 0 1\r\n4 ping\r\n", "6 state <2,1,0,0,1,0,1>"] {
         socket.send(tungstenite::Message::text(text)).unwrap();
     }
     while let Ok(message) = socket.read() {
         let line = message.into_text().unwrap().to_string();
+        if line.contains("yield") {
+            socket.send(tungstenite::Message::text("8@6 stop")).unwrap();
+        }
         lines.extend(line.strip_suffix("\r\n").map(str::to_owned));
     }
-    assert_eq!(
-        lines[3..],
-        ["7 mode verify", "9@4 pong", "11@6 solution <2,1,0,0,1,1,1> true", "13 goodbye"]
-    );
+    lines.retain(|line| !line.contains("info:comment"));
+    let said: Vec<&str> =
+        lines.iter().filter_map(|line| line.split_once(' ')).map(|(_, rest)| rest).collect();
+    assert_eq!(said[3..5], ["mode freeplay", "pong"]);
+    assert!(said.contains(&"move 2"), "{said:?}");
+    assert_eq!(said[said.len() - 2..], ["yield", "goodbye"]);
     assert_eq!(end(child).2, Some(0));
 }
 

@@ -295,87 +295,12 @@ impl<S: Read + Write> Peer<S> {
         } += 1;
         Some(())
     }
-
-    /// Sends problems, `ahead` of them at a time, and returns the number of correct
-    /// solutions. `from_one` selects the dialect of the specification.
-    pub(crate) fn verify(&mut self, problems: usize, ahead: usize, from_one: bool) -> usize {
-        let mut random = SplitMix64::new(11);
-        let mut expected = std::collections::HashMap::new();
-        let (mut sent, mut right) = (0, 0);
-        while sent < problems || !expected.is_empty() {
-            while sent < problems && expected.len() < ahead {
-                let (board, pit, solution) = problem(&mut random, from_one);
-                let id = self.send(&format!("problem {board} {pit}"));
-                expected.insert(id, solution);
-                sent += 1;
-            }
-            let Some(command) = self.hear_of(&["solution"]) else { return right };
-            let solution = expected.remove(&command.reference.expect("a reference"));
-            let is_right = solution.as_deref() == Some(command.arguments.as_str());
-            right += usize::from(is_right);
-            match is_right {
-                true => self.answer(command.id, "ok"),
-                false => self.answer(command.id, &format!("error \"Expected state {solution:?}\"")),
-            }
-        }
-        right
-    }
 }
 
 /// Whether the server ends a game: a row is empty, or a store has the majority.
 fn is_over(position: &Position) -> bool {
     let has_majority = |side| position.store(side) > position.total() / 2;
     position.is_over() || Side::BOTH.into_iter().any(has_majority)
-}
-
-/// A random board with a move and the solution, computed on plain numbers as an independent
-/// implementation of the rules.
-fn problem(random: &mut SplitMix64, from_one: bool) -> (String, usize, String) {
-    let pits = 6 + random.below(7);
-    let mut rows = [(); 2].map(|()| (0..pits).map(|_| random.below(2 * pits)).collect::<Vec<_>>());
-    let mut stores = [(); 2].map(|()| random.below(4 * pits));
-    let Some(pit) = (0..pits).rev().find(|&pit| rows[0][pit] > 0) else {
-        return problem(random, from_one);
-    };
-    let text = |stores: [usize; 2], rows: &[Vec<usize>; 2]| {
-        let numbers = [pits, stores[0], stores[1]];
-        let all: Vec<String> =
-            numbers.iter().chain(rows.iter().flatten()).map(usize::to_string).collect();
-        format!("<{}>", all.join(","))
-    };
-    let board = text(stores, &rows);
-    let is_extra_turn = sow(pit, &mut stores, &mut rows);
-    let sums = [0, 1].map(|side| rows[side].iter().sum::<usize>());
-    let half = (sums[0] + sums[1] + stores[0] + stores[1]) / 2;
-    if sums.contains(&0) || stores.iter().any(|&store| store > half) {
-        stores = [stores[0] + sums[0], stores[1] + sums[1]];
-        rows = [vec![0; pits], vec![0; pits]];
-    }
-    let flags = if from_one { ["0", "1"] } else { ["false", "true"] };
-    let solution = format!("{} {}", text(stores, &rows), flags[usize::from(is_extra_turn)]);
-    (board, pit + usize::from(from_one), solution)
-}
-
-/// Sows South's `pit`, seed by seed around the board; returns whether the last seed fell into
-/// the store.
-fn sow(pit: usize, stores: &mut [usize; 2], rows: &mut [Vec<usize>; 2]) -> bool {
-    let pits = rows[0].len();
-    let mut seeds = std::mem::take(&mut rows[0][pit]);
-    let mut place = pit;
-    while seeds > 0 {
-        place = (place + 1) % (2 * pits + 1);
-        seeds -= 1;
-        match place {
-            _ if place < pits => rows[0][place] += 1,
-            _ if place == pits => stores[0] += 1,
-            _ => rows[1][place - pits - 1] += 1,
-        }
-    }
-    if place < pits && rows[0][place] == 1 && rows[1][pits - 1 - place] > 0 {
-        stores[0] += 1 + std::mem::take(&mut rows[1][pits - 1 - place]);
-        rows[0][place] = 0;
-    }
-    place == pits
 }
 
 /// The boards of tournament stages, and others.

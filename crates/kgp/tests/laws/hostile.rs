@@ -3,7 +3,7 @@
 
 use kalah_engine::search::{SearchEvent, SearchResult};
 use kalah_kgp::session::KgpInput;
-use kalah_kgp::setup::{ClientSetup, Mode};
+use kalah_kgp::setup::ClientSetup;
 use proptest::prelude::*;
 
 use super::laws::Desk;
@@ -32,10 +32,9 @@ proptest! {
 
     #[test]
     fn a_session_survives_any_lines_at_any_time(
-        mode in prop::sample::select(Mode::ALL.to_vec()),
         lines in prop::collection::vec((line(), 0..400u32, any::<bool>()), 0..60),
     ) {
-        let mut desk = Desk::new(ClientSetup { mode, ..ClientSetup::default() });
+        let mut desk = Desk::new(ClientSetup::default());
         let mut said = desk.line("2 kgp 1 0 1");
         for (line, pause, is_found) in lines {
             said.extend(desk.line(&line));

@@ -2,10 +2,8 @@
 //!
 //! ```text
 //! laws     single rules, on the session alone and with the clock of the test
-//! verify   boards after moves, in the dialects of servers
 //! hostile  arbitrary lines; memory
 //! ```
 
 mod hostile;
 mod laws;
-mod verify;

@@ -70,27 +70,6 @@ fn lines_before_the_first_checksum_may_lack_one() {
 }
 
 #[test]
-fn two_processes_append_to_a_journal_without_a_header() {
-    let folder = folder();
-    let path = folder.path().join("journal");
-    let kind = JournalKind { begin: "{", may_lack_checksums: true };
-    let [mut one, mut other] = [(); 2].map(|()| {
-        let (mut journal, lines) = Journal::reopen_shared(&path, kind, LockWait::Forever).unwrap();
-        assert_eq!(lines, [""; 0]);
-        journal.pause();
-        journal
-    });
-    one.resume().unwrap();
-    one.append(r#"{"a":1}"#).unwrap();
-    one.pause();
-    assert_eq!(other.resume().unwrap(), [r#"{"a":1}"#]);
-    other.append(r#"{"a":2}"#).unwrap();
-    other.pause();
-    assert_eq!(one.resume().unwrap(), [r#"{"a":2}"#]);
-    assert_eq!(read_kind(&path, kind).unwrap().len(), 2);
-}
-
-#[test]
 fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
     let folder = folder();
     let [path, other] = ["journal", "other"].map(|name| folder.path().join(name));
