@@ -17,7 +17,6 @@ mod full_screen;
 #[path = "no_full_screen.rs"]
 mod full_screen;
 mod games;
-mod grid;
 #[cfg(feature = "kgp")]
 mod kgp;
 mod learn;
@@ -35,7 +34,6 @@ mod serve;
 mod solve;
 mod solving;
 mod tables;
-mod tune;
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
@@ -90,8 +88,6 @@ enum KalahCommand {
     Bench(bench::BenchArgs),
     #[command(subcommand)]
     Compare(Box<compare::CompareCommand>),
-    #[command(subcommand)]
-    Tune(tune::TuneCommand),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -263,7 +259,6 @@ impl KalahCommand {
             KalahCommand::Perft(args) => args.run(out),
             KalahCommand::Bench(args) => args.run(out),
             KalahCommand::Compare(args) => args.run(out),
-            KalahCommand::Tune(args) => args.run(out),
             KalahCommand::Completions(args) => args.run(Cli::command(), out),
             KalahCommand::Man(args) => args.run(Cli::command(), out),
         }

@@ -41,7 +41,7 @@ pub(super) struct PuzzlesArgs {
     /// Folder of the saved games and the answers [default: the folder of 'kalah play']
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// Write puzzles from suites of positions with exact values (see 'kalah tune positions'),
+    /// Write puzzles from suites of positions with exact values (see crates/tune),
     /// at most 8 of each motif and difficulty
     #[arg(long, value_name = "FILE", num_args = 1..,
           conflicts_with_all = ["motif", "difficulty", "own", "games", "plain", "ascii", "theme"])]

@@ -7,20 +7,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, read_text};
+use super::arguments::{BoardArgs, read_text};
 use super::failure::Failure;
-use super::grid::{Grid, GridSize};
 use super::output::write_json;
 use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
 use kalah_game::{Capture, Gain, Pit, Position, Rules};
 use kalah_record::opening;
 use kalah_text::format::counted;
-
-/// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
-/// require a grid, but clap skips that check if another option conflicts with `--grid`.
-const NOT_OF_A_GRID: [&str; 7] =
-    ["file", "position", "pits", "seeds", "moves", "verify", "keep_table"];
 
 /// Prove the exact margin of a position under perfect play
 #[derive(Debug, Args)]
@@ -30,7 +24,6 @@ const NOT_OF_A_GRID: [&str; 7] =
   kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
   kalah solve --file positions.txt         one JSON object per line, in order
   kalah solve --seeds 5 --checkpoint six-five   repeat the command to continue
-  kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
 Margins are from the mover's point of view and include the stores. Ctrl-C stops the
 solver. Unless --tables or --table-seeds is given, endgame tables that the user's cache
@@ -61,25 +54,12 @@ pub(super) struct SolveArgs {
     json: bool,
     /// With --json, also print an object each second to standard error: the bounds proved so
     /// far, and an estimate of the time until the current question is answered
-    #[arg(long, requires = "json", conflicts_with = "grid")]
+    #[arg(long, requires = "json")]
     progress: bool,
     /// Solve the positions in FILE (- for standard input), one per line: a position, moves from
     /// the (6,4) start, or both; # starts a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
-    /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
-    /// compare their margins with the known ones
-    #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = NOT_OF_A_GRID)]
-    grid: Option<GridSize>,
-    /// Skip starts of the grid that take longer than TIME (20s, 500ms, or a number of seconds)
-    #[arg(long, value_name = "TIME", default_value = "20s", requires = "grid",
-          conflicts_with_all = NOT_OF_A_GRID, allow_negative_numbers = true,
-          value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
-    limit: Duration,
-    /// Also draw the grid as an SVG chart in FILE
-    #[arg(long, value_name = "FILE", requires = "grid",
-          conflicts_with_all = NOT_OF_A_GRID)]
-    svg: Option<PathBuf>,
 }
 
 /// A solved position as JSON.
@@ -145,12 +125,6 @@ impl SolveArgs {
         let console = Console::new(self.checkpoint.as_deref())?;
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
-        }
-        if let Some(size) = self.grid {
-            let (capture, limit) = (self.board.capture(), self.limit);
-            let grid =
-                Grid::solve(size, capture, limit, |start| self.solver(start, &console), &console)?;
-            return grid.show(self.json, self.svg.as_deref(), out);
         }
         let position = self.board.position()?;
         let started = Instant::now();

@@ -5,9 +5,8 @@
 //! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads only
 //! the result, a file of weights, and does not know this crate.
 //!
-//! `kalah tune` is a tool for developers, but still a command of the program. It makes up 0.5 % of
-//! the program; a binary of its own would need copies of the program's arguments, progress line and
-//! failures, or one more crate for them.
+//! The program of this package is a tool for developers. It is not part of `kalah`, because players
+//! never need it: `cargo run --release -p kalah-tune -- --help`.
 //!
 //! ```
 //! use kalah_engine::evaluation::network::Inputs;

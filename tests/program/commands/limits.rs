@@ -29,13 +29,11 @@ fn every_long_command_ends_with_130_on_either_signal() {
         "",
         "perft 40",
         "solve --seeds 6 --threads 1 --hash 16 --table-seeds 8",
-        "solve --grid 6x6 --threads 1 --table-seeds 20",
         "openings make --seeds 6 --threads 1 --hash 16 --table-seeds 8",
         "proof work six-six --threads 1 --hash 16 --table-seeds 8",
         "tables build --seeds 22 --threads 1 --tables tables",
         "match -o x.jsonl -e kalah -e greedy",
         "compare noe --full --threads 1",
-        "tune positions --games 1000000 --threads 1 -o a.tsv",
         &format!("bench --suite {suite} --movetime 100000"),
         &format!("kgp --host 127.0.0.1 --port {}", silent.local_addr().unwrap().port()),
     ] {

@@ -14,7 +14,6 @@ fn a_file_without_anything_usable_is_refused() {
             "solve --file x",
             "bench --suite x --nodes 1",
             "puzzles --make x",
-            "tune eval x -o weights",
             "replay x",
             "convert x",
             "match -e random -e greedy -o m.jsonl --openings x",
@@ -123,11 +122,6 @@ fn options_that_would_be_ignored_and_invalid_folders_are_errors() {
         ("compare tree --uniform 2x2 --order near", 2, "cannot be used with '--order"),
         ("bench --suite six.txt --deeper 1", 2, "cannot be used with '--deeper"),
         ("games --json --all", 2, "cannot be used with '--all'"),
-        (
-            "tune positions --min-seeds 20 --max-seeds 10 -o x.tsv",
-            2,
-            "--min-seeds: expected at most --max-seeds, 10, got 20",
-        ),
         ("bench --suite six.txt --nodes 0", 2, "expected a number from 1, got '0'"),
         ("bench --suite six.txt --movetime 0", 2, "--movetime"),
         ("proof plan file/p", 1, "error: file/p: "),
@@ -149,34 +143,6 @@ fn options_that_would_be_ignored_and_invalid_folders_are_errors() {
     let output = folder.run("convert g.kgn -o x.foo");
     assert_eq!((output.code, folder.path("x.foo").exists()), (Some(2), false));
     assert!(output.errors.contains("expected an extension .kgn or .jsonl"));
-}
-
-#[test]
-fn options_of_a_grid_and_of_a_position_exclude_each_other() {
-    let folder = Folder::new();
-    for line in [
-        "solve --pits 2 --seeds 2 --svg a.svg",
-        "solve --position <2,0,0,1,1,1,1> --limit 1",
-        "solve --grid 2x2 --moves",
-        "solve --grid 2x2 --verify",
-        "solve --verify --svg a.svg",
-        "solve --moves --limit 1",
-        "solve --keep-table t --limit 1",
-    ] {
-        let output = folder.run(line);
-        assert_eq!(output.code, Some(2), "{line}");
-    }
-    assert!(!folder.path("a.svg").exists());
-}
-
-#[test]
-fn a_limit_that_is_not_a_time_is_refused() {
-    let folder = Folder::new();
-    for limit in ["--limit=nan", "--limit=-1", "--limit=x"] {
-        let output = folder.run(&format!("solve --grid 2x2 {limit}"));
-        assert_eq!(output.code, Some(2), "{limit}");
-        assert!(output.errors.contains("--limit"), "{limit}: {}", output.errors);
-    }
 }
 
 /// The completions that Tab offers after some words in bash.
@@ -231,11 +197,6 @@ fn durations_have_units_and_plain_numbers_keep_theirs() {
     assert!(goal.contains(r#""lease_seconds":1.5"#), "{goal}");
     assert_eq!(plan("90", "1.5"), goal);
     folder.shown("proof work p --threads 1 --table-seeds 8 --time 300ms");
-    let skipped = "solve --grid 6x4 --threads 1 --hash 16 --table-seeds 0 --limit";
-    for limit in ["1ms", "0.001"] {
-        let shown = folder.shown(&format!("{skipped} {limit}"));
-        assert!(shown.contains("not solved within 0.001 s: "), "{shown}");
-    }
     let game = "match -e random -e kalah --pairs 1 --pits 3 --seeds 2";
     for (index, words) in ["movetime=5ms", "movetime=5", "tc=2s+10ms"].into_iter().enumerate() {
         folder.shown(&format!("{game} --each {words} --margin 1s --patience 10s -o {index}.jsonl"));

@@ -1,4 +1,4 @@
-//! What `solve` proves and `tune` fits, from files and after interruptions.
+//! What `solve` proves, from files and after interruptions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,34 +22,6 @@ fn positions_are_solved_from_standard_input_and_from_files_from_other_systems() 
             assert!(ran.code == Some(0) && ran.shown.lines().count() == 2, "{ran:?}");
         }
     }
-}
-
-#[test]
-fn weights_are_fitted_to_sampled_positions_and_refined() {
-    let folder = Folder::new();
-    let sample = "tune positions --pits 4 --seeds 3 --min-seeds 8 --max-seeds 20 --games 60";
-    folder.shown("tables build --pits 4 --seeds 10 --tables dir");
-    folder.shown(&format!("{sample} --tables dir -o read.tsv"));
-    folder.shown(&format!("{sample} --table-seeds 10 -o built.tsv"));
-    assert_eq!(folder.read("read.tsv"), folder.read("built.tsv"));
-    folder.shown("tune eval read.tsv --epochs 2 -o first.txt");
-    let refined = folder.shown("tune eval read.tsv --epochs 2 --from first.txt -o second.txt");
-    let second = folder.read("second.txt");
-    // The fit starts from the first one's weights, and the header records them.
-    let error = |text: &str| text.split("error ").nth(1).unwrap()[..4].parse::<f64>().unwrap();
-    let first = folder.read("first.txt");
-    let held = first.split("seeds, ").nth(1).unwrap()[..4].parse::<f64>().unwrap();
-    assert!((error(&refined) - held).abs() < 0.1, "{refined}{first}");
-    assert!(second.contains("# Refined from first.txt:\n# Weights"));
-    // The engine reads tables and weights for the boards of the suite.
-    let suite = "bench --suite read.tsv --nodes 20 --option TablePath=dir";
-    folder.shown(suite);
-    let [ours, stores] = ["EvalFile=second.txt", "Evaluation=stores"]
-        .map(|option| folder.shown(&format!("{suite} --option {option}")));
-    assert_ne!(ours, stores);
-    let six = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/engine/src/evaluation/networks/6.txt");
-    let refused = folder.run(&format!("tune eval read.tsv --from {six} -o third.txt")).errors;
-    assert!(refused.contains("6.txt: expected weights for 4 pits per row, got 6"), "{refused}");
 }
 
 #[cfg(unix)]
@@ -87,23 +59,6 @@ fn a_solve_continues_when_its_proved_bounds_cannot_be_saved() {
     assert!(output.shown.contains("margin    +2"), "{}", output.errors);
     assert!(output.errors.contains("cannot save proved bounds: p: "));
     assert_eq!(fs::read(folder.path("p")).unwrap(), before);
-}
-
-#[test]
-fn a_grid_is_compared_with_the_known_margins_of_either_rule() {
-    let folder = Folder::new();
-    for (grid, start, margin, rule, source) in [
-        ("3x3", ["3", "3"], "+2", "standard", "this project, kalah solve --verify"),
-        ("4x3", ["4", "3"], "+8", "empty-capture", "Irving, Donkers, Uiterwijk 2000"),
-    ] {
-        let shown = folder.shown(&format!("solve --grid {grid} --capture {rule} --threads 1"));
-        let line = shown.lines().find(|line| line.split_whitespace().take(2).eq(start));
-        let line = line.unwrap();
-        assert!(line.split_whitespace().skip(2).take(2).eq([margin; 2]), "{shown}");
-        assert!(line.contains(source), "{shown}");
-    }
-    let unlisted = folder.shown("solve --grid 1x7 --json --threads 1");
-    assert!(unlisted.lines().last().unwrap().contains(r#""known":null"#), "{unlisted}");
 }
 
 #[test]

@@ -40,11 +40,6 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
     })
 }
 
-/// The known margin of a start and its source, if there is one.
-pub fn start(rules: Rules) -> Option<KnownStart> {
-    starts().find(|known| known.rules == rules)
-}
-
 /// The bounds on the gain of `position` that the proofs give.
 pub fn gain(position: &Position) -> Interval<Gain> {
     let all = Interval::within(Gain(position.in_play() as i32));

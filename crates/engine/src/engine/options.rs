@@ -68,7 +68,7 @@ pub static OPTIONS: [EngineOption; 20] = [
             choices: || EvaluationKind::ALL.map(EvaluationKind::name).to_vec() },
         "static evaluation: a network (on boards for which one was trained), named features, or the stores"),
     option("EvalFile", File { set: set_network },
-        "weights file from kalah tune eval, for boards of its width; empty: the built-in weights"),
+        "weights file from kalah-tune eval, for boards of its width; empty: the built-in weights"),
     option("OwnBook", Check { default: true,
             set: |engine, on| change(engine, |settings| settings.own_book = on) },
         "play from the opening book in time-limited searches"),

@@ -353,32 +353,6 @@ impl Solver {
         Ok(lead + proved.lower)
     }
 
-    /// The bounds of the margin of `position` that are proved before `deadline`: exact if there is
-    /// enough time.
-    ///
-    /// # Errors
-    /// [`SolveError::Stopped`] only if `watch` returned `false`, not at the deadline.
-    pub fn margin_before(
-        &mut self,
-        deadline: Instant,
-        position: &Position,
-        watch: &mut OnProgress<'_>,
-    ) -> Result<Interval<Gain>, SolveError> {
-        let lead = position.lead(position.side());
-        let mut proved = self.proved(position).from_child(lead, Turn::Keeps);
-        let mut is_stopped = false;
-        let margin = self.margin(position, None, &mut |progress| {
-            proved = progress.margin;
-            is_stopped = !watch(progress);
-            !is_stopped && Instant::now() < deadline
-        });
-        match margin {
-            Ok(margin) => Ok(Interval::exactly(margin)),
-            Err(SolveError::Stopped) if !is_stopped => Ok(proved),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Imports bounds of the gain of `position` that were proved before, as
     /// [`SolveProgress::gain`] reported them.
     pub fn import_bounds(&mut self, position: &Position, gain: Interval<Gain>) {

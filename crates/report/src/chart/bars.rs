@@ -1,7 +1,7 @@
-//! Horizontal bars, and numbers in squares by row and column.
+//! Horizontal bars.
 
 use super::canvas::{Anchor, Canvas, FAINT, INK, WIDTH, series_style};
-use super::data::{Bars, Chart, Fitted, Square};
+use super::data::{Bars, Chart, Fitted};
 use kalah_text::{format, width};
 
 const TOP: f64 = 92.0;
@@ -87,58 +87,4 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     let middle = (area.left + RIGHT) / 2.0;
     canvas.text((middle, bottom + 42.0), Anchor::Middle, 13, &chart.x.label);
     canvas.finish(&chart.title, &chart.subtitle)
-}
-
-const SIDE: f64 = 64.0;
-const SQUARES_LEFT: f64 = 64.0;
-const SQUARES_TOP: f64 = 78.0;
-
-/// The distance from the first square's edge to the middle of the square at `index`.
-fn middle(index: usize) -> f64 {
-    SIDE * (index as f64 + 0.5)
-}
-
-/// Squares in rows and columns as one SVG element.
-pub(super) fn squares(
-    chart: &Chart,
-    rows: &[String],
-    columns: &[String],
-    squares: &[Square],
-) -> String {
-    let width = SQUARES_LEFT + SIDE * columns.len() as f64 + 24.0;
-    let mut canvas = Canvas::titled(
-        &chart.title,
-        &chart.subtitle,
-        width.max(420.0),
-        SQUARES_TOP + SIDE * rows.len() as f64 + 24.0,
-    );
-    canvas.text((SQUARES_LEFT, 48.0), Anchor::Start, 12, &chart.x.label);
-    canvas.upright((20.0, SQUARES_TOP + middle(0) + SIDE), 12, &chart.y.label);
-    for (index, name) in columns.iter().enumerate() {
-        canvas.text((SQUARES_LEFT + middle(index), SQUARES_TOP - 8.0), Anchor::Middle, 13, name);
-    }
-    for (index, name) in rows.iter().enumerate() {
-        canvas.text(
-            (SQUARES_LEFT - 12.0, SQUARES_TOP + middle(index) + 5.0),
-            Anchor::End,
-            13,
-            name,
-        );
-    }
-    for (index, square) in squares.iter().enumerate() {
-        let x = SQUARES_LEFT + middle(index % columns.len());
-        let y = SQUARES_TOP + middle(index / columns.len());
-        canvas.rect((x - SIDE / 2.0, y - SIDE / 2.0), (SIDE, SIDE), &color(square.shade));
-        canvas.text((x, y + 3.0), Anchor::Middle, 18, &square.text);
-        canvas.text((x, y + 22.0), Anchor::Middle, 10, &square.note);
-    }
-    canvas.finish(&chart.title, &format!("{} by {}", chart.y.label, chart.x.label))
-}
-
-/// From white to blue or vermilion, never so dark that the ink is hard to read.
-fn color(shade: f64) -> String {
-    let strength = shade.abs().min(1.0) * 0.75;
-    let full = if shade < 0.0 { [213.0, 94.0, 0.0] } else { [86.0, 180.0, 233.0] };
-    let [red, green, blue] = full.map(|part| (255.0 + (part - 255.0) * strength).round() as u8);
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -64,7 +64,7 @@ pub struct Chart {
     pub subtitle: String,
     /// The axis from left to right.
     pub x: Axis,
-    /// The axis upwards; bars have none, and squares only its label.
+    /// The axis upwards; bars have none.
     pub y: Axis,
     /// The measurements, and how they are drawn.
     pub marks: Marks,
@@ -86,15 +86,6 @@ pub enum Marks {
     /// A few things, named from the top down and compared in at most three ways. The bars
     /// are horizontal, so that names have room.
     Bars(Vec<String>, Vec<Bars>),
-    /// Numbers by row and column.
-    Squares {
-        /// A name for each row, from the top down.
-        rows: Vec<String>,
-        /// A name for each column.
-        columns: Vec<String>,
-        /// The squares, row by row.
-        squares: Vec<Square>,
-    },
 }
 
 impl Default for Marks {
@@ -121,17 +112,6 @@ pub struct Bars {
     pub name: String,
     /// One length per group, with its standard error; a length that is not finite is not drawn.
     pub lengths: Vec<(f64, f64)>,
-}
-
-/// A number in a square, and a note below it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Square {
-    /// Written large; may be empty.
-    pub text: String,
-    /// Written small below it; may be empty.
-    pub note: String,
-    /// The colour: vermilion below 0 and blue above it, stronger the farther from 0, up to 1.
-    pub shade: f64,
 }
 
 /// An axis with its range, fitted to data.

@@ -11,7 +11,7 @@ mod data;
 mod lines;
 mod tree;
 
-pub use data::{Axis, Bars, Chart, Marks, Series, Square};
+pub use data::{Axis, Bars, Chart, Marks, Series};
 pub use tree::{TitledTree, TreeNode, trees_to_svg};
 
 impl Chart {
@@ -21,9 +21,6 @@ impl Chart {
             Marks::Lines(series) => lines::lines(self, series),
             Marks::Histogram(sample, bins) => lines::histogram(self, sample, *bins),
             Marks::Bars(groups, bars) => bars::bars(self, groups, bars),
-            Marks::Squares { rows, columns, squares } => {
-                bars::squares(self, rows, columns, squares)
-            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use kalah_report::statistics::Estimate;
 use kalah_report::{
-    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Square, Style, Table, TreeNode,
-    WIDTH, trees_to_svg,
+    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Style, Table, TreeNode, WIDTH,
+    trees_to_svg,
 };
 
 fn table() -> Table {
@@ -276,29 +276,6 @@ fn no_number_of_a_sample_is_lost_and_whole_numbers_have_whole_bins() {
     assert_eq!(counts(Axis::whole(""), &sample, 10), [1, 2, 0, 0, 1]);
     assert_eq!(counts(Axis::linear(""), &sample, 2), [3, 1]);
     assert!(counts(Axis::linear(""), &[], 2).is_empty());
-}
-
-#[test]
-fn every_square_and_name_is_drawn_and_signs_differ_in_colour() {
-    let square = |text: &str, shade| Square { text: text.into(), note: "won".into(), shade };
-    let chart = Chart {
-        title: "Margins".into(),
-        x: Axis::whole("seeds"),
-        y: Axis::whole("pits"),
-        marks: Marks::Squares {
-            rows: vec!["5".into(), "6".into(), "7".into()],
-            columns: vec!["4".into()],
-            squares: vec![square("+12", 0.5), square("-7", -0.5), square("", 0.0)],
-        },
-        ..Chart::default()
-    };
-    let svg = chart.to_svg();
-    for text in ["Margins", "pits", "seeds", ">5<", ">6<", ">4<", "+12", "-7", "won"] {
-        assert!(svg.contains(text), "{text}");
-    }
-    let colours = rectangles(&svg, "fill");
-    assert_ne!(colours[0], colours[1]);
-    assert_eq!(colours[2], "#ffffff", "without a number");
 }
 
 fn leaf(cut: bool) -> TreeNode {

@@ -1,39 +1,66 @@
-//! `kalah tune`: generates training data for the evaluation network, and fits its weights.
+//! `kalah-tune`: generates training data for the evaluation network, and fits its weights.
+//!
+//! A tool for developers: it parses its arguments, calls the library of this package and writes
+//! files. Ctrl-C ends it; the positions of finished batches are then in the file.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Parser, value_parser};
+use indicatif::ProgressBar;
 
-use super::arguments::{ThreadArgs, VariantArgs, number};
-use super::failure::Failure;
-use super::output::ProgressLine;
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::network::{Inputs, Network, NetworkError};
-use kalah_game::{MAX_SEEDS, Rules};
+use kalah_game::{Capture, MAX_SEEDS, Rules, Variant};
 use kalah_sys::files::{self, AccessError};
+use kalah_sys::machine::processors;
 use kalah_text::format::counted;
 use kalah_tune::fit::TrainableNetwork;
 use kalah_tune::positions::{Labels, Sampling, problems};
 use kalah_tune::training::TrainingData;
 
 /// Fit the evaluation to positions labelled with the gain of each move
-#[derive(Debug, Subcommand)]
-#[command(after_help = "Examples:
-  kalah tune positions --min-seeds 12 --max-seeds 40 --games 1000 --per-game 6 -o a.tsv
-  kalah tune positions --min-seeds 37 --max-seeds 72 --searched 10000 -o b.tsv
-  kalah tune eval a.tsv b.tsv -o weights.txt
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "Examples:
+  kalah-tune positions --min-seeds 12 --max-seeds 40 --games 1000 --per-game 6 -o a.tsv
+  kalah-tune positions --min-seeds 37 --max-seeds 72 --searched 10000 -o b.tsv
+  kalah-tune eval a.tsv b.tsv -o weights.txt
   kalah match -o t.jsonl -e 'kalah name=new option.EvalFile=weights.txt' -e 'kalah name=old' \\
       --each nodes=5000
 
-doc/strength.md documents how the built-in weights were made.")]
-pub(super) enum TuneCommand {
+doc/strength.md documents how the built-in weights were made."
+)]
+enum TuneCommand {
     Positions(PositionsArgs),
     Eval(EvalArgs),
+}
+
+fn main() -> ExitCode {
+    let mut out = io::stdout().lock();
+    let result = match TuneCommand::parse() {
+        TuneCommand::Positions(args) => args.run(&mut out),
+        TuneCommand::Eval(args) => args.run(&mut out),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The number of seeds in play, or per pit at the start.
+fn seeds() -> clap::builder::RangedI64ValueParser<u32> {
+    value_parser!(u32).range(..=i64::from(MAX_SEEDS))
 }
 
 /// Sample positions from games and find the exact gain of each move
@@ -41,41 +68,45 @@ pub(super) enum TuneCommand {
 /// The games start with random sowings; then a weak engine plays both sides and makes random
 /// errors. The output file can serve as a suite for `kalah bench --suite`.
 #[derive(Debug, Args)]
-pub(super) struct PositionsArgs {
-    #[command(flatten)]
-    variant: VariantArgs,
+struct PositionsArgs {
+    /// Pits per row, 1 to 16
+    #[arg(long, default_value_t = 6)]
+    pits: u32,
+    /// Capture rule: standard or empty-capture
+    #[arg(long, value_name = "RULE", default_value_t)]
+    capture: Capture,
     /// Seeds per pit at the start of the games; several values are used in turn
     #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
-          value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
+          value_parser = value_parser!(u32).range(1..=i64::from(MAX_SEEDS)))]
     seeds: Vec<u32>,
     /// Minimum number of seeds in play
-    #[arg(long, value_name = "SEEDS", default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    #[arg(long, value_name = "SEEDS", default_value_t = 23, value_parser = seeds())]
     min_seeds: u32,
     /// Maximum number of seeds in play; from about 40 upwards, each position takes seconds
-    #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = seeds())]
     max_seeds: u32,
     /// Games to play
-    #[arg(long, default_value_t = 300, value_parser = number::<u64>(1..))]
+    #[arg(long, default_value_t = 300, value_parser = value_parser!(u64).range(1..))]
     games: u64,
     /// Take at most N positions from each game
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(1..))]
-    per_game: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..))]
+    per_game: u64,
     /// Nodes per move of the engine that plays the games
-    #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
+    #[arg(long, default_value_t = 1000)]
     nodes: u64,
     /// Seed of all random choices
-    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Search each move for N nodes instead of solving it; the gains are then estimates
-    #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
+    #[arg(long, value_name = "N")]
     searched: Option<u64>,
     /// Keep only positions in which the engine, searching N nodes, plays a move that loses value.
     /// The games have no random errors, and only positions after which the mover's value fell are
     /// considered
-    #[arg(long, value_name = "N", value_parser = number::<u64>(1..), conflicts_with = "searched")]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), conflicts_with = "searched")]
     errors: Option<u64>,
     /// Build endgame tables of up to SEEDS seeds in play
-    #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = seeds())]
     table_seeds: u32,
     /// Read the endgame tables in DIR (see 'kalah tables build')
     #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
@@ -83,17 +114,9 @@ pub(super) struct PositionsArgs {
     /// Write the positions to FILE
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    #[command(flatten)]
-    threads: ThreadArgs,
-}
-
-impl TuneCommand {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self {
-            TuneCommand::Positions(args) => args.run(out),
-            TuneCommand::Eval(args) => args.run(out),
-        }
-    }
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
 }
 
 /// Games in a batch, after which positions are written and the progress line advances. In
@@ -101,15 +124,19 @@ impl TuneCommand {
 const GAMES_AT_ONCE: usize = 64;
 
 impl PositionsArgs {
-    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+    fn run(self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         if self.min_seeds > self.max_seeds {
-            let (min, max) = (self.min_seeds, self.max_seeds);
-            let message = format!("--min-seeds: expected at most --max-seeds, {max}, got {min}");
-            return Err(Failure::Usage(message));
+            let min = self.min_seeds;
+            let max = self.max_seeds;
+            let error = format!("--min-seeds: expected at most --max-seeds, {max}, got {min}");
+            return Err(error.into());
         }
         let starts = self.starts()?;
-        let threads = self.threads.count();
-        let variant = self.variant.variant()?;
+        let threads = match self.threads {
+            Some(threads) => usize::from(threads),
+            None => processors(),
+        };
+        let variant = Variant::new(self.pits as usize, self.capture)?;
         let tables = Arc::new(match &self.tables {
             Some(folder) => Tables::open(folder, variant)?.warning_of_unused_layers(),
             None => Tables::build(variant, self.table_seeds, threads)?,
@@ -117,14 +144,17 @@ impl PositionsArgs {
         let sampling = Sampling {
             starts,
             in_play: self.min_seeds..=self.max_seeds,
-            per_game: self.per_game,
+            per_game: self.per_game as usize,
             nodes: self.nodes,
             seed: self.seed,
-            labels: self.searched.map_or(Labels::Exact, Labels::Searched),
+            labels: match self.searched {
+                Some(nodes) => Labels::Searched(nodes),
+                None => Labels::Exact,
+            },
             errors: self.errors,
         };
         let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.out))?;
-        let progress = ProgressLine::with_length(self.games, "games");
+        let progress = ProgressBar::new(self.games);
         // Kept across batches, so that no position occurs twice in the file.
         let mut seen = HashSet::new();
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
@@ -135,9 +165,9 @@ impl PositionsArgs {
             file.flush().map_err(AccessError::writing(&self.out))?;
             progress.set_position(last);
         }
-        drop(progress);
-        let [positions, games] = [(seen.len() as u64, "position"), (self.games, "game")]
-            .map(|(n, what)| counted(n, what));
+        progress.finish_and_clear();
+        let positions = counted(seen.len() as u64, "position");
+        let games = counted(self.games, "game");
         writeln!(out, "{positions} from {games} in {}", self.out.display())?;
         Ok(())
     }
@@ -150,26 +180,27 @@ impl PositionsArgs {
         Ok(file)
     }
 
-    fn starts(&self) -> Result<Vec<Rules>, Failure> {
-        let VariantArgs { pits, capture } = self.variant;
-        let rules = self.seeds.iter().map(|&seeds| Rules::new(pits, seeds, capture.rule));
-        rules.collect::<Result<_, _>>().map_err(Failure::usage)
+    fn starts(&self) -> Result<Vec<Rules>, Box<dyn Error>> {
+        let starts = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture));
+        Ok(starts.collect::<Result<_, _>>()?)
     }
 
     /// The command that reproduces these positions with the same version. It builds the tables
     /// that the current run may have read from a folder.
     fn provenance(&self, table_seeds: u32) -> String {
-        let VariantArgs { pits, capture } = self.variant;
         let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let searched = self.searched.map(|nodes| format!(" --searched {nodes}"));
-        let errors = self.errors.map(|nodes| format!(" --errors {nodes}"));
-        let labels = searched.or(errors).unwrap_or_default();
+        let labels = match (self.searched, self.errors) {
+            (Some(nodes), _) => format!(" --searched {nodes}"),
+            (None, Some(nodes)) => format!(" --errors {nodes}"),
+            (None, None) => String::new(),
+        };
         format!(
-            "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
+            "kalah-tune {} positions --pits {} --seeds {seeds} --capture {} --min-seeds {} \
              --max-seeds {} --games {} --per-game {} --nodes {} --seed {} \
              --table-seeds {table_seeds}{labels}",
             env!("CARGO_PKG_VERSION"),
-            capture.rule,
+            self.pits,
+            self.capture,
             self.min_seeds,
             self.max_seeds,
             self.games,
@@ -185,15 +216,15 @@ impl PositionsArgs {
 /// About a tenth of the positions are held out to measure the error; the weights in --from may
 /// have been fitted to them already. To use the new weights, set the engine's option EvalFile.
 #[derive(Debug, Args)]
-pub(super) struct EvalArgs {
+struct EvalArgs {
     /// Files of labelled positions, all with the same number of pits per row, 1 to 8
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Number of passes over the data
-    #[arg(long, default_value_t = 20, value_parser = number::<usize>(0..))]
+    #[arg(long, default_value_t = 20)]
     epochs: usize,
     /// Seed for the order of the data and, without --from, for the initial weights
-    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Refine the weights in FILE instead of starting from random ones, with smaller steps
     #[arg(long, value_name = "FILE")]
@@ -204,20 +235,21 @@ pub(super) struct EvalArgs {
 }
 
 impl EvalArgs {
-    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (mut problems, mut origins) = (Vec::new(), String::new());
+    fn run(self, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+        let mut problems = Vec::new();
+        let mut origins = String::new();
         for file in &self.files {
             let text = files::read_text(file)?;
-            problems.extend(bench::parse(&text).map_err(Failure::in_file(file))?);
+            problems.extend(bench::parse(&text).map_err(in_file(file))?);
             origins += &comments(&text);
         }
-        let data = TrainingData::new(&problems).map_err(Failure::usage)?;
+        let data = TrainingData::new(&problems)?;
         let TrainingData { pits, mut fitted, held } = data;
         let mut model = match &self.from {
             Some(file) => {
                 let text = files::read_text(file)?;
                 origins += &format!("# Refined from {}:\n{}", file.display(), comments(&text));
-                TrainableNetwork::from(&network(&text, pits).map_err(Failure::in_file(file))?)
+                TrainableNetwork::from(&network(&text, pits).map_err(in_file(file))?)
             }
             None => TrainableNetwork::random(Inputs::new(pits), &fitted, self.seed),
         };
@@ -232,7 +264,7 @@ impl EvalArgs {
         written?;
         let fitted_error = model.error(&fitted);
         let text = format!(
-            "# Weights of the evaluation, fitted by kalah tune eval --epochs {} --seed {}\n\
+            "# Weights of the evaluation, fitted by kalah-tune eval --epochs {} --seed {}\n\
              # to {} boards: error {fitted_error:.3} seeds, {:.3} on {} boards held out.\n\
              {origins}{}",
             self.epochs,
@@ -258,4 +290,9 @@ fn network(text: &str, pits: usize) -> Result<Network, String> {
         return Ok(network);
     }
     Err(format!("expected weights for {pits} pits per row, got {}", network.pits()))
+}
+
+/// An error in the file at `path`, for `map_err`.
+fn in_file<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> String {
+    move |error| format!("{}: {error}", path.display())
 }
