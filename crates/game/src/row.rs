@@ -55,8 +55,8 @@ pub trait Row: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + 'static 
     /// Whether any lane of this row exceeds the same lane of `limits`, all of which are at
     /// most 127.
     fn any_lane_above(self, limits: Self) -> bool;
-    /// Calls `visit` with the index and the value of each nonzero byte of the row; indices
-    /// are below [`Row::BYTES`].
+    /// Calls `visit` with the index and the value of each nonzero byte of the row, and perhaps of
+    /// some zero bytes; indices are below [`Row::BYTES`].
     fn for_each_byte(self, visit: impl FnMut(usize, u8));
     /// Bytes in a row.
     const BYTES: usize;

@@ -1,5 +1,8 @@
 use kalah_game::score::{Gain, Turn};
-use kalah_game::{Capture, MoveError, Pit, Position, Side};
+use kalah_game::{
+    Capture, Landing, MAX_SEEDS, MoveError, Pit, Played, Position, PositionError, Rules,
+    RulesError, Side, Variant, Wide,
+};
 
 fn position(text: &str, capture: Capture) -> Position {
     Position::parse(text, capture).expect("a test's position")
@@ -44,12 +47,142 @@ fn an_empty_row_ends_the_game_even_after_an_extra_turn() {
 }
 
 #[test]
+fn the_effects_of_a_move_say_all_that_changed() {
+    let mut before = position("<3,2,5,0,0,1,0,4,2> N", Capture::Standard);
+    // One seed from b to the store; two from c to the store, A and B would not end the game.
+    let sown = before.play(Pit::new(1)).unwrap();
+    let laps = Played {
+        side: Side::North,
+        pit: Pit::new(1),
+        sown: 4,
+        last: Landing::Opponent(Pit::new(1)),
+        banked: 1,
+        captured: 0,
+        turn: Turn::Passes,
+        swept: [0; 2],
+    };
+    assert_eq!((sown, before.to_string().as_str()), (laps, "<3,2,6,1,1,1,0,0,3> S"));
+    // C ends in the store: an extra turn. A then captures from b, and nothing is left to South.
+    let kept = before.play(Pit::new(2)).unwrap();
+    assert_eq!((kept.banked, kept.turn, before.side()), (1, Turn::Keeps, Side::South));
+    let mut last = position("<3,3,6,0,1,0,0,2,3> S", Capture::EmptyCapture);
+    let ended = last.play(Pit::new(1)).unwrap();
+    let captures = Played {
+        side: Side::South,
+        pit: Pit::new(1),
+        sown: 1,
+        last: Landing::Own(Pit::new(2)),
+        banked: 1,
+        captured: 1,
+        turn: Turn::Passes,
+        swept: [0, 5],
+    };
+    assert_eq!((ended, last.to_string().as_str()), (captures, "<3,4,11,0,0,0,0,0,0> N"));
+}
+
+#[test]
+fn seeds_leads_and_margins_are_counted_for_each_side() {
+    let position = position("<2,7,2,1,0,3,5> N", Capture::Standard);
+    assert_eq!((position.in_play(), position.total()), (9, 18));
+    assert_eq!(Side::BOTH.map(|side| position.store(side)), [7, 2]);
+    assert_eq!(Side::BOTH.map(|side| position.lead(side)), [Gain(5), Gain(-5)]);
+    assert_eq!(Side::BOTH.map(|side| position.margin(side)), [Gain(-2), Gain(2)]);
+    let mut swept = position;
+    assert_eq!((swept.sweep(), swept.to_string().as_str()), ([1, 8], "<2,8,10,0,0,0,0> N"));
+    assert_eq!(swept.margin(Side::North), position.margin(Side::North));
+}
+
+#[test]
+fn a_position_without_stores_is_the_movers() {
+    for (text, bare) in
+        [("<2,7,2,1,0,3,5> S", "<2,0,0,1,0,3,5> S"), ("<2,7,2,1,0,3,5> N", "<2,0,0,3,5,1,0> S")]
+    {
+        let position = position(text, Capture::EmptyCapture);
+        assert_eq!(position.without_stores().to_string(), bare);
+        assert_eq!(position.without_stores().capture(), Capture::EmptyCapture);
+        assert_eq!(position.mirrored().without_stores().to_string(), bare);
+    }
+    let mirrored = position("<2,7,2,1,0,3,5> S", Capture::Standard).mirrored();
+    assert_eq!(mirrored.to_string(), "<2,2,7,3,5,1,0> N");
+}
+
+#[test]
+fn children_are_the_positions_after_each_move() {
+    let parent = position("<3,0,0,2,0,1,1,1,1> S", Capture::Standard);
+    let children: Vec<_> = parent.children().collect();
+    let played: Vec<_> = children.iter().map(|(played, _)| played.pit.index()).collect();
+    assert_eq!(played, [0, 2]);
+    for (played, child) in children {
+        let mut after = parent;
+        assert_eq!((after.play(played.pit), after), (Ok(played), child));
+    }
+    let over = position("<3,0,0,2,0,1,0,0,0> S", Capture::Standard);
+    assert_eq!(over.children().count(), 0);
+}
+
+#[test]
+fn a_board_holds_32_767_seeds_and_not_one_more() {
+    let with = |row: u32, store: u32| {
+        Position::new([&[row], &[1]], [store, 0], Side::South, Capture::Standard)
+    };
+    for (row, store) in [(1, 32_765), (32_766, 0)] {
+        let mut full = with(row, store).unwrap();
+        assert_eq!(full.total(), MAX_SEEDS);
+        full.play(Pit::new(0)).unwrap();
+        assert_eq!(full.total(), MAX_SEEDS, "no seed is lost");
+    }
+    assert_eq!(with(1, 32_766), Err(PositionError::Seeds(32_768)));
+    assert_eq!(with(u32::MAX, u32::MAX), Err(PositionError::Seeds(8_589_934_591)));
+    for (pits, most) in [(1, 16_383), (6, 2730), (16, 1023)] {
+        let rules = Rules::new(pits, most, Capture::Standard).unwrap();
+        assert_eq!(rules.total(), 2 * pits * most);
+        assert_eq!(Position::start(rules).total(), rules.total());
+        let seeds = most + 1;
+        let refused = Rules::new(pits, seeds, Capture::Standard);
+        assert_eq!(refused, Err(RulesError::Seeds { pits, seeds, limit: most }));
+    }
+}
+
+#[test]
+fn narrow_rows_hold_8_pits_and_255_seeds_in_play() {
+    let fits = |pits: usize, seeds: u32| {
+        let mut row = vec![0; pits];
+        row[0] = seeds - 1;
+        let mut other = vec![0; pits];
+        other[0] = 1;
+        let position = Position::new([&row, &other], [9, 9], Side::South, Capture::Standard);
+        let position = position.unwrap();
+        assert!(position.fits::<Wide>());
+        position.fits::<u64>()
+    };
+    assert!(fits(8, 255) && !fits(8, 256) && !fits(9, 255));
+}
+
+#[test]
+fn rows_of_different_lengths_or_of_none_are_refused() {
+    let with = |south: &[u32], north: &[u32]| {
+        Position::new([south, north], [0, 0], Side::South, Capture::Standard)
+    };
+    assert_eq!(with(&[1, 2], &[1]), Err(PositionError::Rows { south: 2, north: 1 }));
+    assert_eq!(with(&[], &[]), Err(RulesError::Pits(0).into()));
+    assert!(with(&[1; 16], &[1; 16]).is_ok());
+    assert_eq!(with(&[1; 17], &[1; 17]), Err(RulesError::Pits(17).into()));
+    let all: Vec<_> = Variant::all().map(|one| (one.pits(), one.capture())).collect();
+    let expected = (1..=16).flat_map(|pits| Capture::ALL.map(|capture| (pits, capture)));
+    assert!(expected.eq(all));
+}
+
+#[test]
 fn illegal_moves_are_reported_and_change_nothing() {
     let before = position("<3,0,0,1,0,1,1,1,1> N", Capture::Standard);
     let mut position = before;
     let error = position.play(Pit::new(3)).unwrap_err();
     assert_eq!(error.to_string(), "expected a pit's letter, a to c, got 'd'");
-    let mut south = before.mirrored().mirrored();
-    assert_eq!(south.play(Pit::new(0)).map(|played| played.sown), Ok(1));
+    assert_eq!(
+        position.play(Pit::new(15)).unwrap_err().to_string(),
+        error.to_string().replace("'d'", "'p'")
+    );
     assert_eq!(position, before);
+    position.play(Pit::new(0)).unwrap();
+    assert_eq!(position.play(Pit::new(1)), Err(MoveError::Empty('B')));
 }

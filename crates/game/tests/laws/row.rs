@@ -26,9 +26,19 @@ fn laws<R: Row>(counts: &[u16]) {
     let last = Pit::new(counts.len() - 1);
     let emptied = u32::from(row.count(last) > 0);
     assert_eq!(row.lanes_equal(row.without(last)), R::LANES as u32 - emptied);
-    for limit in [0, 1, 4, 5, 127] {
+    for limit in [0, 1, 4, 5, 126, 127] {
         let above = counts.iter().any(|&count| count > limit);
         assert_eq!(row.any_lane_above(R::from_counts(&vec![limit; R::LANES])), above);
+    }
+    let mut bytes = vec![0; R::BYTES];
+    row.for_each_byte(|index, byte| {
+        assert_eq!(bytes[index], 0, "each byte once");
+        bytes[index] = byte;
+    });
+    // The lowest byte of a lane comes first.
+    let width = R::BYTES / R::LANES;
+    for (lane, &count) in bytes.chunks(width).zip(counts) {
+        assert_eq!(lane, &count.to_le_bytes()[..width]);
     }
     let away: Vec<i32> = counts.iter().map(|&c| -i32::from(c)).collect();
     assert!(row.plus(R::delta(&away)).is_empty());
