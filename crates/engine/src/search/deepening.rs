@@ -284,3 +284,77 @@ impl<'a, R: Row> Deepening<'a, R> {
 fn horizon(depth: Depth) -> Ply {
     if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::control::Stopper;
+    use super::super::job::SearchJob;
+    use super::super::limits::Limits;
+    use super::super::table::TranspositionTable;
+    use super::*;
+    use kalah_game::{Rules, Sowing};
+
+    fn result(pit: usize, value: i32) -> RootResult {
+        let found = NodeValue { value: Value(value), proved: true };
+        RootResult { found, bound: Bound::Exact, pv: vec![Pit::new(pit)] }
+    }
+
+    #[test]
+    fn a_stopped_iteration_adopts_only_a_move_that_it_has_searched_itself() {
+        let position = Position::start(Rules::default());
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob::new(&position, &table);
+        let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+        let sowing = Sowing::<u64>::new(position.variant());
+        let events = EventSink { control: &control, listener: None };
+        let search = SearchWorker::new(&job, &control, &sowing, None, events);
+        let mut deepening = Deepening::new(search);
+        let before = deepening.iteration(&[], Depth(3)).unwrap();
+        let best = before[0].pv[0];
+        let other = position.moves().without(best).nearest().unwrap();
+        let found = NodeValue { value: Value(900), proved: true };
+
+        // What an earlier iteration has found is no result of the next one.
+        deepening.search.root_best = Some((other, found));
+        control.stop();
+        assert!(deepening.iteration(&before, Depth(4)).is_err());
+        assert!(deepening.better_than(&before).is_none());
+
+        deepening.search.root_best = Some((other, found));
+        let better = deepening.better_than(&before).unwrap();
+        assert_eq!((better.pv[0], better.bound), (other, Bound::Lower));
+        assert_eq!(better.found, NodeValue { proved: false, ..found }, "proved from below only");
+        // With several pvs, it is unknown which of them the move would replace.
+        assert!(deepening.better_than(&[before[0].clone(), before[0].clone()]).is_none());
+        assert!(deepening.better_than(&[]).is_none());
+        deepening.search.root_best = Some((best, found));
+        assert!(deepening.better_than(&before).is_none(), "the move is the same");
+    }
+
+    #[test]
+    fn a_choice_is_unsettled_by_a_new_move_or_a_loss_of_more_than_a_seed() {
+        let before = result(2, 300);
+        for (now, expected) in [
+            (result(2, 300), false),
+            (result(2, 900), false),
+            (result(2, 200), false),
+            (result(2, 199), true),
+            (result(1, 300), true),
+        ] {
+            assert_eq!(is_unsettled(&before, &now), expected, "{now:?}");
+        }
+    }
+
+    #[test]
+    fn only_an_exact_proved_value_is_decided() {
+        assert!(result(0, 0).is_decided());
+        assert!(!RootResult { bound: Bound::Lower, ..result(0, 0) }.is_decided());
+        let guess = NodeValue { value: Value(0), proved: false };
+        assert!(!RootResult { found: guess, ..result(0, 0) }.is_decided());
+    }
+
+    #[test]
+    fn extra_turns_are_free_for_twice_the_depth_except_in_the_first_iteration() {
+        assert_eq!([1, 2, 9].map(|depth| horizon(Depth(depth))), [0, 4, 18].map(Ply));
+    }
+}

@@ -125,10 +125,83 @@ mod tests {
         }
     }
 
+    fn budget(limits: &Limits, in_play: u32) -> Budget {
+        Budget::for_limits(limits, in_play, MS * 5).unwrap()
+    }
+
+    #[test]
+    fn the_usable_time_is_shared_among_the_sowings_to_come() {
+        // With 47 seeds in play, nine sowings are to come.
+        for (moves_to_go, in_play, soft, hard) in [
+            (None, 47, 750, 3600),
+            (Some(100), 47, 750, 3600),
+            (Some(9), 47, 750, 3600),
+            (Some(3), 47, 2250, 3600),
+            (Some(2), 47, 3375, 3600),
+            (Some(1), 47, 6750, 8100),
+            (Some(0), 47, 6750, 8100),
+            // At least four, which are too few for a division by three below 32 seeds, ...
+            (None, 0, 1687, 3600),
+            (None, 34, 1687, 3600),
+            (None, 35, 1350, 3600),
+            // ... and at most thirty.
+            (None, 110, 225, 1200),
+            (None, 2000, 225, 1200),
+        ] {
+            let budget = budget(&clock(9005, 0, moves_to_go), in_play);
+            let whole = [budget.soft.unwrap(), budget.hard].map(|time| time.as_millis());
+            assert_eq!(whole, [soft, hard], "{moves_to_go:?} {in_play}");
+        }
+    }
+
+    #[test]
+    fn three_quarters_of_what_the_increment_has_over_the_overhead_are_added() {
+        let without = budget(&clock(9005, 0, None), 110);
+        for increment in [1, 4, 5] {
+            let with = budget(&clock(9005, increment, None), 110);
+            assert_eq!(with, without, "an increment of {increment} ms pays for the overhead only");
+        }
+        let with = budget(&clock(9005, 105, None), 110);
+        assert_eq!(with.soft, Some(MS * 375 * 3 / 4));
+        assert_eq!(with.hard, MS * 375 * 4);
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_up_but_for_the_overhead() {
+        for (time, hard) in [(100, 95), (6, 1), (5, 1), (1, 1)] {
+            let budget = budget(&Limits::time(MS * time), 48);
+            assert_eq!(budget, Budget { soft: None, hard: MS * hard });
+            let mut patience = Patience::default();
+            patience.update(false);
+            assert_eq!(patience.limit(budget), MS * hard);
+        }
+    }
+
+    #[test]
+    fn patience_grows_while_the_choice_changes_and_shrinks_while_it_stays() {
+        let budget = Budget { soft: Some(MS * 1000), hard: MS * 1800 };
+        let after = |changes: &[bool]| {
+            let mut patience = Patience::default();
+            changes.iter().for_each(|&change| patience.update(change));
+            patience.limit(budget).as_millis()
+        };
+        assert_eq!(after(&[]), 1000);
+        assert_eq!(after(&[true]), 1500);
+        assert_eq!(after(&[false]), 850);
+        assert_eq!(after(&[true, false]), 1275);
+        assert_eq!(after(&[false; 20]), 500);
+        assert_eq!(after(&[true; 20]), 1800, "the hard limit is never exceeded");
+        // The factor is at most 2 before it shrinks again.
+        assert_eq!(after(&[true, true, true, false]), 1700);
+    }
+
     #[test]
     fn with_a_fixed_time_and_a_clock_the_shorter_limit_applies() {
         let both = Limits { movetime: Some(MS * 20), ..clock(60_000, 0, None) };
-        assert_eq!(Budget::for_limits(&both, 48, MS * 5).unwrap().hard, MS * 15);
+        assert_eq!(budget(&both, 48).hard, MS * 15);
+        assert_eq!(budget(&both, 48).soft, budget(&clock(60_000, 0, None), 48).soft);
+        let both = Limits { movetime: Some(MS * 60_000), ..clock(20, 0, None) };
+        assert_eq!(budget(&both, 48), budget(&clock(20, 0, None), 48));
         assert_eq!(Budget::for_limits(&Limits::default(), 48, MS), None);
     }
 }

@@ -195,7 +195,10 @@ mod tests {
             let (bound, best) = (Bound::Lower, Some(pit));
             let announced = TranspositionEntry { value, bound, depth, proved: false, best };
             table.store(search.zobrist.key(board), announced);
-            search.search_root(board, moves, None, window, depth).unwrap()
+            let best = search.search_root(board, moves, None, window, depth).unwrap();
+            let own = search.root_best.map(|(pit, _)| pit);
+            assert!(best.1 != Some(pit) || own != Some(pit), "not searched by this thread");
+            best
         };
         let all = board.moves();
         let taken_over = (NodeValue { value, proved: false }, Some(pit));
@@ -203,5 +206,95 @@ mod tests {
         assert_ne!(best_of(all, None), taken_over, "a single thread searches for itself");
         let others = best_of(all.without(pit), Some(&searching));
         assert_ne!(others.1, Some(pit), "it is not among the moves to search");
+    }
+
+    /// Counts the nodes of a search with these limits.
+    fn visited(position: &Position, limits: Limits) -> u64 {
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob { limits, ..SearchJob::new(position, &table) };
+        let control = Control::new(limits, position.in_play(), Duration::ZERO, Stopper::new());
+        run_workers::<u64>(&job, &control, &mut |_| ());
+        control.nodes()
+    }
+
+    #[test]
+    fn one_thread_visits_exactly_as_many_nodes_as_it_may() {
+        let position = Position::start(Rules::default());
+        let first = visited(&position, Limits::depth(Depth(1)));
+        for nodes in [1, first - 1, first, first + 1, 100, 5000, 65_535] {
+            let expected = nodes.max(first);
+            assert_eq!(
+                visited(&position, Limits::nodes(nodes)),
+                expected,
+                "the first iteration ends"
+            );
+        }
+        // Larger limits are checked at intervals.
+        assert!((65_536..65_536 + 1024).contains(&visited(&position, Limits::nodes(65_536))));
+    }
+
+    /// Searches some moves of the start, after `entry` was stored for the board after `pit`. The
+    /// value of the entry is given from the point of view of the player who makes the move. Returns
+    /// the result and the number of nodes.
+    fn search_with_entry(
+        moves: PitSet,
+        pit: Pit,
+        entry: TranspositionEntry,
+        window: Window<Value>,
+    ) -> (NodeValue, u64) {
+        let position = Position::start(Rules::default());
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob::new(&position, &table);
+        let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+        let sowing = Sowing::<u64>::new(position.variant());
+        let events = EventSink { control: &control, listener: None };
+        let mut search = SearchWorker::new(&job, &control, &sowing, None, events);
+        let board = position.board::<u64>();
+        let sown = board.sow(&sowing, pit);
+        let value = sown.turn.from_child(entry.value - sown.gain().into());
+        table.store(search.zobrist.key(sown.board), TranspositionEntry { value, ..entry });
+        let (found, _) = search.search_root(board, moves, None, window, Depth(4)).unwrap();
+        search.flush_counters();
+        (found, control.nodes())
+    }
+
+    /// ETC. From the start, C earns an extra turn, which costs no depth, and A passes the turn.
+    #[test]
+    fn an_entry_of_any_move_cuts_off_if_its_bound_and_its_depth_suffice() {
+        let window = Window::null(Value(500));
+        let moves = Position::start(Rules::default()).moves();
+        for (pit, child_depth, useful) in [(2, 4, Bound::Lower), (0, 3, Bound::Upper)] {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
+                for (value, depth, proved) in [500, 501].into_iter().flat_map(|value| {
+                    (2..6).flat_map(move |depth| [(value, depth, false), (value, depth, true)])
+                }) {
+                    let entry = TranspositionEntry {
+                        value: Value(value),
+                        bound,
+                        depth: Depth(depth),
+                        proved,
+                        best: None,
+                    };
+                    let (found, nodes) = search_with_entry(moves, Pit::new(pit), entry, window);
+                    let is_deep = depth >= child_depth || proved;
+                    let cuts = value > 500 && is_deep && (bound == useful || bound == Bound::Exact);
+                    assert_eq!(nodes == 1, cuts, "{entry:?} of {pit}");
+                    assert!(!cuts || found == entry.found(), "{found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_an_open_window_only_a_proof_ends_the_search_of_a_move() {
+        let only = PitSet::default().with(Pit::new(0));
+        let window = Window::new(Value(-3000), Value(3000));
+        for (depth, proved, ends) in [(9, false, false), (0, true, true)] {
+            let (value, bound, depth) = (Value(700), Bound::Exact, Depth(depth));
+            let entry = TranspositionEntry { value, bound, depth, proved, best: None };
+            let (found, nodes) = search_with_entry(only, Pit::new(0), entry, window);
+            // The root and the board after the move.
+            assert_eq!((nodes == 2, found == entry.found()), (ends, ends), "{entry:?}");
+        }
     }
 }

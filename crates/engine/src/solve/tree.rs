@@ -378,6 +378,8 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgame::verify::Minimax;
+    use kalah_game::{Capture, Rules};
 
     #[test]
     fn finished_pieces_calibrate_the_sizes() {
@@ -389,5 +391,112 @@ mod tests {
         assert_eq!(with_warm.mean(1e5), sizes.mean(1e5));
         let scattered = Sizes::new((0..20).map(|n| (1e5, [1000, 1_000_000_000][n % 2])));
         assert!(scattered.mean(1e5) < 8.0 * scattered.median(1e5), "{scattered:?}");
+    }
+
+    /// All unfinished positions of two pits with at most three seeds in each, and some larger ones.
+    fn positions() -> Vec<Position> {
+        let mut positions = Vec::new();
+        for capture in Capture::ALL {
+            for n in 0..256u32 {
+                let [a, b, c, d] = [n % 4, n / 4 % 4, n / 16 % 4, n / 64];
+                let rows = [&[a, b][..], &[c, d]];
+                positions.push(Position::new(rows, [0, 0], Side::South, capture).unwrap());
+            }
+            positions.push(Position::start(Rules::new(3, 2, capture).unwrap()));
+            positions.push(Position::start(Rules::new(3, 3, capture).unwrap()));
+        }
+        positions.retain(|position| !position.is_over());
+        positions
+    }
+
+    #[test]
+    fn a_split_position_has_the_minimax_gain_even_if_a_move_sweeps() {
+        let mut minimax = Minimax::default();
+        let mut sweeps = 0;
+        for bare in positions() {
+            let mut tree = QuestionTree::default();
+            tree.add_root(&bare, Gain::ZERO);
+            tree.split(&bare, &[0; 3]).unwrap();
+            for (played, after) in bare.children() {
+                let child = after.without_stores();
+                let exact = Interval::exactly(minimax.gain(&child));
+                assert!(tree.is_reached(&child) && !tree.is_split(&child));
+                tree.prove(&child, exact).unwrap();
+                sweeps += u32::from(played.swept != [0, 0]);
+            }
+            assert_eq!(tree.gain(&bare), Interval::exactly(minimax.gain(&bare)), "{bare}");
+            let wrong = Interval::exactly(minimax.gain(&bare) + Gain(2));
+            assert_eq!(tree.prove(&bare, wrong), Err(Contradiction));
+        }
+        assert!(sweeps > 100, "{sweeps}");
+    }
+
+    /// The bounds that a true answer to a question proves.
+    fn truth(question: &Question, minimax: &mut Minimax) -> Interval<Gain> {
+        let all = Interval::within(Gain(question.position.in_play() as i32));
+        if minimax.gain(&question.position) >= question.at_least {
+            Interval { lower: question.at_least, ..all }
+        } else {
+            Interval { upper: question.at_least - Gain(2), ..all }
+        }
+    }
+
+    #[test]
+    fn true_answers_to_the_open_questions_answer_the_question_of_the_root() {
+        let mut minimax = Minimax::default();
+        let sizes = Sizes::new(std::iter::empty());
+        let mut questions = 0;
+        for (root, above) in positions().into_iter().flat_map(|root| [(root, 0), (root, 2)]) {
+            let gain = minimax.gain(&root);
+            let at_least = gain + Gain(above);
+            let question = Question { position: root, at_least, root, line: Vec::new() };
+            let mut tree = QuestionTree::default();
+            tree.add_root(&root, gain);
+            while let Some(next) = tree.open(&question, &sizes).first() {
+                questions += 1;
+                let end = next.line.iter().fold(root, |mut position, &pit| {
+                    position.play(pit).unwrap();
+                    position
+                });
+                assert_eq!(end.without_stores(), next.position, "{}", next.letters());
+                if next.position.in_play() % 3 == 0 || next.line.is_empty() {
+                    tree.split(&next.position, &[1; 3]).unwrap();
+                } else {
+                    tree.prove(&next.position, truth(next, &mut minimax)).unwrap();
+                }
+            }
+            let window = Window::at_least(at_least);
+            let bound = tree.gain(&root).answer(window).expect("no question is left");
+            assert_eq!(window.fails_high(bound), above == 0, "{root}");
+        }
+        assert!(questions > 2000, "{questions}");
+    }
+
+    #[test]
+    fn the_move_with_the_best_estimate_is_asked_about_first() {
+        let root = Position::start(Rules::default());
+        let sizes = Sizes::new(std::iter::empty());
+        let question = Question { position: root, at_least: Gain(2), root, line: Vec::new() };
+        for (best, _) in root.children() {
+            let mut tree = QuestionTree::default();
+            tree.add_root(&root, Gain::ZERO);
+            let estimates: Vec<i32> = root
+                .children()
+                .map(|(played, _)| {
+                    let gain = if played.pit == best.pit { 8 } else { -8 };
+                    played.turn.from_child(Gain(gain)).0
+                })
+                .collect();
+            tree.split(&root, &estimates).unwrap();
+            let open = tree.open(&question, &sizes);
+            assert_eq!(open.len(), 6);
+            assert_eq!(open[0].line, [best.pit]);
+            for (played, after) in root.children() {
+                let bare = after.without_stores();
+                let estimate = estimates[played.pit.index()];
+                assert!(tree.expects(&bare, Gain(estimate)));
+                assert!(!tree.expects(&bare, Gain(estimate + 1)));
+            }
+        }
     }
 }

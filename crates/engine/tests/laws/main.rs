@@ -3,6 +3,7 @@
 mod endgame;
 mod engine;
 mod evaluation;
+mod reference;
 mod search;
 mod solve;
 mod survey;

@@ -17,7 +17,7 @@ use kalah_game::{Board, Capture, Depth, Gain, Pit, PitSet, Position, Rules, Valu
 use kalah_sys::random::mix;
 
 /// An unfinished position after some moves that `seed` chooses.
-fn random_position(rules: Rules, seed: u64) -> Position {
+pub(crate) fn random_position(rules: Rules, seed: u64) -> Position {
     let mut seed = mix(seed);
     loop {
         let mut position = Position::start(rules);

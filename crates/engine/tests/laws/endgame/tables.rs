@@ -239,8 +239,14 @@ fn moves_have_the_margins_of_the_positions_that_they_reach() {
         let expected = after.lead(after.side()) + minimax.gain(&after);
         assert_eq!(margin, turn.from_child(expected), "{pit}");
     }
+    // As many seeds as the folder has layers for, and one more.
+    let exact = Position::parse("<3,0,0,3,2,1,1,1,0> S", Capture::Standard).unwrap();
+    let tables = Tables::open_for(folder.path(), &exact).unwrap();
+    assert_eq!(tables.margin(&exact), Some(minimax.gain(&exact)));
     let large = Position::parse("<3,0,0,3,3,1,1,1,0> S", Capture::Standard).unwrap();
-    assert_eq!(tables.move_margins(&large), None);
+    assert_eq!(tables.margin(&large), None);
+    let smallest = Tables::open_for(folder.path(), &position).unwrap();
+    assert_eq!(smallest.move_margins(&large), None);
     let error = Tables::open_for(folder.path(), &large).unwrap_err().to_string();
     assert!(error.ends_with("expected a position with at most 8 seeds in play, got 9"), "{error}");
 }
