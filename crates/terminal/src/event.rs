@@ -9,8 +9,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 
-use kalah_coach::explain::Judgement;
-use kalah_engine::search::{Info, SearchResult};
+use kalah_play::question::Answer;
 use kalah_sys::lines::{LineError, Lines};
 use kalah_sys::parallel;
 
@@ -25,27 +24,8 @@ pub enum TerminalEvent {
     End,
     /// Ctrl-C, or a termination signal.
     Interrupt,
-    /// A result from the task with this number.
-    Engine(u64, Update),
-}
-
-/// A result from an engine task.
-#[derive(Debug)]
-pub enum Update {
-    /// The number of moves analysed so far, and their total; more updates follow.
-    Progress(usize, usize),
-    /// The engine's move, or an estimate of the position.
-    Best(SearchResult),
-    /// The best move and, as the move played, the best of the others.
-    Hint(Judgement),
-    /// The values of the pits, best first.
-    Values(Vec<Info>),
-    /// The judgement of each move of the game.
-    Losses(Vec<Judgement>),
-    /// The judgement of the last move.
-    Loss(Judgement),
-    /// The task panicked; the game continues without its result.
-    Failed,
+    /// An answer to the question with this number.
+    Engine(u64, Answer),
 }
 
 /// Starts a thread that sends key presses, clicks and changes in the window size.

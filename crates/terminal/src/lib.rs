@@ -10,7 +10,7 @@
 //! message     what front ends show
 //! listings    longer messages as lines of text
 //! analysis    the mistakes of a game
-//! game        actions and results of the engine in, messages out
+//! game        the host of a game in play: actions and the engine's answers in, messages out
 //! typing      a command being typed: editing, history, completion
 //! line_mode   the front end that works line by line
 //! ```

@@ -60,7 +60,7 @@ pub fn play(
         {
             reading = next_line.send(()).is_ok();
         }
-        let waits = silent && game.thinking().is_some();
+        let waits = silent && game.current().thinking().is_some();
         let patience = if waits { SILENCE } else { Duration::MAX };
         // Only a prompt that is redrawn key by key shows a running clock.
         let seen = printer.keyboard.is_some() && !game.is_busy();
@@ -295,7 +295,7 @@ impl Printer<'_> {
 
     /// At a terminal, reports that the engine is thinking and what can be typed.
     fn show_thinking(&mut self, game: &TerminalGame) -> io::Result<()> {
-        if let (Some(side), true) = (game.thinking(), self.terminal.typed) {
+        if let (Some(side), true) = (game.current().thinking(), self.terminal.typed) {
             let name = game.name_of(side);
             let text = format!("{name} is thinking; you can type now, undo or quit.");
             self.sentence(Role::Quiet, &text)?;
@@ -327,8 +327,8 @@ fn prompt_of(game: &TerminalGame) -> StyledLine {
 /// they follow each other too quickly to be seen.
 fn is_drawn_after(game: &TerminalGame, mover: Side) -> bool {
     let next = game.current().position().side();
-    !game.has_people()
+    !game.current().has_people()
         || game.current().is_over()
-        || game.seat(mover).is_person()
-        || game.seat(next).is_person()
+        || game.current().seat(mover).is_person()
+        || game.current().seat(next).is_person()
 }

@@ -9,7 +9,7 @@ use kalah_coach::advice::pv_text;
 use kalah_coach::explain::in_seeds;
 use kalah_engine::search::Info;
 use kalah_game::{Position, Side};
-use kalah_play::line::GameLine;
+use kalah_play::cursor::GameCursor;
 use kalah_play::seat::{LEVELS, Level};
 use kalah_record::sentence::{self, seeds};
 use kalah_record::styled::{Role, StyledLine};
@@ -56,7 +56,7 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
 }
 
 /// The [`moves`] of a game in play, and the numbers of its undone moves and variations.
-pub fn live_moves(game: &GameLine) -> Vec<StyledLine> {
+pub fn live_moves(game: &GameCursor) -> Vec<StyledLine> {
     let mut lines = moves(game.record(), &BTreeMap::new());
     if game.undone() > 0 {
         lines.push(StyledLine::default().with(Role::Quiet, format!("({} undone)", game.undone())));
@@ -265,8 +265,8 @@ mod tests {
 
     /// A game of moves chosen by their places among the legal ones; after a jump to the start
     /// (`None`), other moves make a variation.
-    fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> GameLine {
-        let mut game = GameLine::new(Position::start(rules), false);
+    fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> GameCursor {
+        let mut game = GameCursor::new(Position::start(rules), false);
         for choice in choices {
             let moves: Vec<Pit> = game.position().moves().collect();
             match choice {

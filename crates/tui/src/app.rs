@@ -225,14 +225,14 @@ impl<'a> App<'a> {
 
     /// The pit that Enter sows: the one chosen with the arrows, or else the hint.
     pub(super) fn chosen(&self) -> Option<Pit> {
-        self.choice.or_else(|| self.game.hinted())
+        self.choice.or_else(|| self.game.current().hinted())
     }
 
     /// Chooses the next pit to the right or left that can be sown.
     fn choose(&mut self, right: bool) {
         let position = self.game.current().position();
         let pits: Vec<Pit> = position.moves().collect();
-        if pits.is_empty() || self.game.thinking().is_some() {
+        if pits.is_empty() || self.game.current().thinking().is_some() {
             return;
         }
         // The far row runs from right to left.
@@ -367,7 +367,7 @@ impl<'a> App<'a> {
 
     /// Has the engine estimate the position for the bar, once.
     pub(super) fn estimate(&mut self) {
-        let steps = self.game.current().steps();
+        let steps = self.game.current().cursor().steps();
         let wanted = self.shows_bar && self.estimated != Some(steps);
         if wanted && self.game.estimate() {
             self.estimated = Some(steps);

@@ -155,7 +155,7 @@ impl App<'_> {
             (Some(frame), _) => {
                 board(&frame.board, &Annotations { chosen: frame.pit, ..annotations }, view)
             }
-            (None, Some(pit)) if self.game.thinking().is_none() => {
+            (None, Some(pit)) if self.game.current().thinking().is_none() => {
                 let chosen = Some((position.side(), pit));
                 board(position, &Annotations { chosen, ..annotations }, view)
             }
@@ -171,7 +171,7 @@ impl App<'_> {
         if !self.shows_bar {
             return StyledLine::default();
         }
-        let expected = self.game.expected();
+        let expected = self.game.current().expected();
         let value = match expected {
             Some(margin) if margin >= 0.05 => format!("  South by {margin:.1}"),
             Some(margin) if margin <= -0.05 => format!("  North by {:.1}", -margin),
@@ -218,7 +218,7 @@ impl App<'_> {
                 Some(at) => line.with(Role::Chosen, at).with(Role::Strong, &rest[at.len_utf8()..]),
             };
         }
-        if let Some(side) = self.game.thinking() {
+        if let Some(side) = self.game.current().thinking() {
             let name = self.game.name_of(side);
             let line = line.with(Role::Strong, format!("{name} is thinking  "));
             let [now] = self.game.enter(["now"]);
@@ -237,7 +237,7 @@ impl App<'_> {
     }
 
     fn draw_moves(&self, frame: &mut Frame, area: Rect) {
-        let moves = listings::live_moves(self.game.current());
+        let moves = listings::live_moves(self.game.current().cursor());
         let first = moves.len().saturating_sub(usize::from(area.height).saturating_sub(2));
         let mut lines = vec![StyledLine::default().with(Role::Strong, "Moves")];
         lines.extend_from_slice(&moves[first..]);

@@ -109,7 +109,7 @@ impl Book {
 
     /// The proved margin of `position` from its mover's point of view, if it is exact and the
     /// book has the position or any of its moves.
-    pub(crate) fn proved_margin(&self, position: &Position) -> Option<Gain> {
+    pub fn proved_margin(&self, position: &Position) -> Option<Gain> {
         let margin = self.margin(position);
         let is_proved = self.is_proved && margin.is_exact() && self.has(position);
         is_proved.then_some(margin.lower)

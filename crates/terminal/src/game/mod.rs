@@ -1,36 +1,38 @@
-//! A game at a terminal, its players and the engine, and the games that follow it.
+//! A game at a terminal, and the games and lessons that follow it: the host of a [`GameInPlay`].
 //!
-//! Front ends pass it [`UserAction`]s and the engine's [`Update`]s, and show the
-//! [`GameMessage`]s that it returns. It never waits, reads input or prints; its only side
-//! effects are the files of games and the threads of the engine.
+//! Front ends pass it [`UserAction`]s and the engine's [`Answer`]s, and show the
+//! [`GameMessage`]s that it returns. The game in play decides what an action does; this host
+//! measures time, keeps the files and the engine's threads, and finds the words.
 //!
 //! ```text
-//! actions   the actions of a player
-//! engine    the engine's tasks and their results, and the running clock
+//! words   events and refusals in sentences
 //! ```
 
-mod actions;
-mod engine;
+mod words;
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::background::{BackgroundEngine, EngineTask};
+use crate::background::BackgroundEngine;
 use crate::command::{CommandInput, UserAction};
-use crate::event::Update;
 use crate::listings;
 use crate::message::{GameMessage, ListingTopic};
 use crate::tutor::Tutor;
-use kalah_game::{Pit, Position, Side, score::Gain};
+use kalah_coach::history::PuzzleHistory;
+use kalah_game::{Position, Side};
 use kalah_play::clock::{self, ClockRules};
-use kalah_play::line::GameLine;
-use kalah_play::saved::{self, Loaded, SavedGames};
+use kalah_play::game::{Event, GameInPlay, Intent, NewGame};
+use kalah_play::question::{Answer, Question};
+use kalah_play::saved::{self, Loaded, SavedGameError, SavedGames};
 use kalah_play::seat::Seat;
 use kalah_record::board::{Annotations, Glyphs};
+use kalah_record::sentence;
 use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
 use kalah_sys::wakeup::AwakeClock;
-use kalah_text::names::argument;
+use kalah_text::format::counted;
+use kalah_text::names::{argument, choice, shortened};
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
@@ -55,47 +57,57 @@ pub struct GameSetup {
 }
 
 impl GameSetup {
-    fn seats(&self) -> [Seat; 2] {
+    fn new_game(&self) -> NewGame {
         let [south, north] = self.seats;
-        if self.random_sides && rand::random() { [north, south] } else { [south, north] }
+        let is_exchanged = self.random_sides && rand::random();
+        NewGame {
+            start: self.start,
+            seats: if is_exchanged { [north, south] } else { [south, north] },
+            pie_rule: self.pie_rule,
+            clock_rules: self.clock_rules,
+            has_coach: self.coach,
+            date: now(),
+        }
+    }
+}
+
+/// Measures the time of a game.
+enum Stopwatch {
+    Plain(Instant),
+    /// For games with clocks: it stops while the program is suspended, which takes a thread.
+    Awake(AwakeClock),
+}
+
+impl Stopwatch {
+    fn start(game: &GameInPlay) -> Self {
+        match game.clock_rules() {
+            Some(_) => Self::Awake(AwakeClock::start()),
+            None => Self::Plain(Instant::now()),
+        }
+    }
+
+    fn now(&self) -> Duration {
+        match self {
+            Self::Plain(started) => started.elapsed(),
+            Self::Awake(clock) => clock.now(),
+        }
     }
 }
 
 /// Plays one game after another.
 pub struct TerminalGame {
     setup: GameSetup,
-    game: GameLine,
-    /// Indexed by the sides that the players had at the start.
-    seats: [Seat; 2],
-    /// The names of the players in a loaded game, until play resumes.
-    names: Option<[String; 2]>,
-    /// Date and time at which the game began.
-    date: String,
-    clock_rules: Option<ClockRules>,
-    /// Measures turns, if the game has clocks.
-    awake: Option<AwakeClock>,
-    /// When the turn of the player to move began, by `awake`.
-    turn_began: Duration,
-    /// Whose flag fall was reported, indexed like `seats`.
-    is_over_time: [bool; 2],
+    game: GameInPlay,
+    stopwatch: Stopwatch,
     engine: BackgroundEngine,
-    /// When the engine began its task.
-    started: Instant,
     saved_games: SavedGames,
     /// Whether the last attempt to save the game failed.
     is_unsaved: bool,
     /// The lessons or puzzles that interrupt the game.
     tutor: Option<Tutor>,
-    /// While true, the engine does not move.
-    paused: bool,
     flipped: bool,
     /// Whether there is a game to return to after the exercises.
     has_game: bool,
-    hinted: Option<Pit>,
-    /// South's margin in the opening book, as last reported.
-    named_margin: Option<Gain>,
-    /// South's expected final margin in seeds, from the latest search.
-    expected: Option<f64>,
     input: CommandInput,
     /// Columns available to listings; `glyphs` is their character set.
     width: usize,
@@ -105,6 +117,7 @@ pub struct TerminalGame {
     messages: Vec<GameMessage>,
 }
 
+/// Front ends.
 impl TerminalGame {
     /// A new game, which [`begin`](Self::begin) starts or replaces with a loaded one.
     pub fn new(
@@ -113,27 +126,17 @@ impl TerminalGame {
         saved_games: SavedGames,
         glyphs: Glyphs,
     ) -> Self {
+        let game = GameInPlay::new(setup.new_game());
         Self {
-            game: GameLine::new(setup.start, setup.pie_rule),
-            seats: setup.seats(),
-            clock_rules: setup.clock_rules,
+            stopwatch: Stopwatch::start(&game),
             setup,
-            names: None,
-            date: now(),
-            awake: None,
-            turn_began: Duration::ZERO,
-            is_over_time: [false; 2],
+            game,
             engine,
-            started: Instant::now(),
             saved_games,
             is_unsaved: false,
             tutor: None,
-            paused: false,
             flipped: false,
             has_game: true,
-            hinted: None,
-            named_margin: None,
-            expected: None,
             input: CommandInput::default(),
             width: 80,
             glyphs,
@@ -182,11 +185,14 @@ impl TerminalGame {
 
     /// The position on the board.
     pub(crate) fn position(&self) -> Position {
-        self.tutor.as_ref().map_or(*self.game.position(), Tutor::position)
+        match &self.tutor {
+            Some(tutor) => tutor.position(),
+            None => *self.game.position(),
+        }
     }
 
     /// The game being played.
-    pub fn current(&self) -> &GameLine {
+    pub fn current(&self) -> &GameInPlay {
         &self.game
     }
 
@@ -195,31 +201,9 @@ impl TerminalGame {
         self.ended
     }
 
-    /// The side for which the engine is choosing a move, or will be once it has judged the
-    /// previous one.
-    pub fn thinking(&self) -> Option<Side> {
-        let side = self.game.position().side();
-        match self.engine.task()? {
-            EngineTask::Move(..) => Some(side),
-            // The engine moves once the coach has judged the person's move, and counts as thinking
-            // until then.
-            EngineTask::Loss if !self.seat(side).is_person() => Some(side),
-            _ => None,
-        }
-    }
-
-    /// Whether the engine has a task.
+    /// Whether the engine has a question to answer.
     pub(crate) fn is_busy(&self) -> bool {
-        self.engine.task().is_some()
-    }
-
-    pub(crate) fn has_people(&self) -> bool {
-        self.seats.iter().any(|seat| seat.is_person())
-    }
-
-    /// Who plays a side now.
-    pub(crate) fn seat(&self, side: Side) -> Seat {
-        self.seats[self.game.record().player_at(side).index()]
+        self.game.question().is_some()
     }
 
     /// The side at the bottom of the board: the only person's, unless the board was
@@ -228,42 +212,14 @@ impl TerminalGame {
         if let Some(tutor) = &self.tutor {
             return tutor.side();
         }
-        let side = self.only_person().unwrap_or(Side::South);
+        let side = self.game.only_person().unwrap_or(Side::South);
         if self.flipped { side.other() } else { side }
-    }
-
-    /// The side of the person, if there is exactly one.
-    fn only_person(&self) -> Option<Side> {
-        match Side::BOTH.map(|side| self.seat(side).is_person()) {
-            [true, false] => Some(Side::South),
-            [false, true] => Some(Side::North),
-            _ => None,
-        }
     }
 
     /// A side and who plays it, `South (you)`.
     pub fn name_of(&self, side: Side) -> String {
-        let name = match (&self.names, self.seat(side)) {
-            (Some(names), _) => names[side.index()].clone(),
-            (None, Seat::Person) if self.only_person().is_some() => "you".to_owned(),
-            // Numbering the players makes a swap of sides visible.
-            (None, Seat::Person) if self.setup.pie_rule => {
-                format!("player {}", self.game.record().player_at(side).index() + 1)
-            }
-            (None, Seat::Person) => String::new(),
-            (None, engine) => engine.to_string(),
-        };
+        let name = self.game.name(side);
         if name.is_empty() { side.to_string() } else { format!("{side} ({name})") }
-    }
-
-    fn names_against(&self) -> String {
-        let [south, north] = Side::BOTH.map(|side| self.name_of(side));
-        format!("{south} against {north}")
-    }
-
-    /// The pit of the last hint, until a move is made.
-    pub fn hinted(&self) -> Option<Pit> {
-        self.hinted
     }
 
     /// What to show around the board: the names, the times left, the last move, the hint.
@@ -282,29 +238,23 @@ impl TerminalGame {
         let last = self.game.record().steps().last();
         Annotations {
             last: last.map(|step| (step.played.side, step.played.pit)),
-            chosen: self.hinted.map(|pit| (side, pit)),
+            chosen: self.game.hinted().map(|pit| (side, pit)),
             names: Side::BOTH.map(|side| {
                 let time = self.time_left(side).map(|left| format!(", {}", clock::shown(left)));
                 self.name_of(side) + &time.unwrap_or_default()
             }),
-            to_move: (!self.game.is_over()).then_some(side),
+            to_move: if self.game.is_over() { None } else { Some(side) },
         }
-    }
-
-    /// South's final margin in seeds: the result, or the latest search's expectation.
-    pub fn expected(&self) -> Option<f64> {
-        let result = self.game.record().ending().and_then(|ending| ending.margin);
-        result.map(|margin| f64::from(margin.0)).or(self.expected)
     }
 
     /// The result of a game that has just ended, and what to do next.
     pub fn result(&self) -> Option<Vec<StyledLine>> {
         // Stepping through a finished game announces no result at its end.
-        let is_shown = self.game.is_over() && !self.paused;
-        is_shown.then(|| {
-            let lines = listings::result(self.game.record(), self.only_person());
-            listings::folded(lines, self.width)
-        })
+        if !self.game.is_over() || self.game.is_paused() {
+            return None;
+        }
+        let lines = listings::result(self.game.record(), self.game.only_person());
+        Some(listings::folded(lines, self.width))
     }
 
     /// The number of columns available to listings.
@@ -328,6 +278,30 @@ impl TerminalGame {
         self.input.enter(names, self.game.position().pits())
     }
 
+    /// The time left to the player who has `side` now.
+    pub(crate) fn time_left(&self, side: Side) -> Option<Duration> {
+        self.game.time_left(side, self.stopwatch.now())
+    }
+
+    /// The times left as clocks show them, `South 4:58, North 5:00`.
+    pub(crate) fn times(&self) -> Option<String> {
+        let [south, north] = Side::BOTH.map(|side| self.time_left(side).map(clock::shown));
+        Some(format!("{} {}, {} {}", Side::South, south?, Side::North, north?))
+    }
+
+    /// The time until [`tick`](Self::tick) has something to report or, if the clocks are `seen`
+    /// on the screen, until the displayed second changes.
+    pub fn next_tick(&self, seen: bool) -> Duration {
+        self.game.next_tick(self.stopwatch.now(), seen)
+    }
+
+    /// Looks at the clock.
+    pub fn tick(&mut self) -> Vec<GameMessage> {
+        let events = self.game.tick(self.stopwatch.now());
+        self.follow(events);
+        self.take_messages()
+    }
+
     /// Performs an action of a player.
     pub fn act(&mut self, action: UserAction) -> Vec<GameMessage> {
         if let Err(error) = self.try_to(action) {
@@ -336,103 +310,161 @@ impl TerminalGame {
         self.take_messages()
     }
 
-    fn try_to(&mut self, action: UserAction) -> Result<(), Refused> {
-        let steps = self.game.steps();
-        let position = *self.game.position();
-        match action {
-            UserAction::Sow(pit) => self.play(Some(pit))?,
-            UserAction::SowTurn(pits) => {
-                // Pits before a refused one stay sown, as if they had been typed one by one.
-                pits.into_iter().try_for_each(|pit| self.play(Some(pit)))?;
-            }
-            UserAction::Swap => self.play(None)?,
-            UserAction::Undo => self.undo()?,
-            UserAction::Redo => self.redo()?,
-            UserAction::Back => self.step_to(steps.checked_sub(1))?,
-            UserAction::Next => self.step_to(Some(steps + 1))?,
-            UserAction::First => self.step_to(Some(0))?,
-            UserAction::Last => self.step_to(Some(usize::MAX))?,
-            UserAction::Go => self.play_on()?,
-            // Checked here, because stopping without a task would silently do nothing.
-            UserAction::Now if !self.is_busy() => return Err("the engine is not thinking".into()),
-            UserAction::Now => self.engine.stop(),
-            UserAction::Hint => self.ask(EngineTask::Hint)?,
-            UserAction::Eval => self.ask(EngineTask::Values)?,
-            UserAction::Analyse => self.analyse()?,
-            UserAction::Save(name) => self.save(name)?,
-            UserAction::Load(name) => {
-                // Loaded before anything changes, so that a damaged file costs nothing.
-                let loaded = saved::load(&name)?;
-                // The loaded file stays as it is: the game continues in a new one.
-                self.saved_games.begin_game();
-                self.continue_game(loaded);
-            }
-            UserAction::Moves => self.list(ListingTopic::Moves, listings::live_moves(&self.game)),
-            UserAction::Board => self.messages.push(GameMessage::Board),
-            UserAction::Flip => {
-                self.flipped = !self.flipped;
-                self.text(format!("{} is now at the bottom.", self.bottom()));
-                self.messages.push(GameMessage::Board);
-            }
-            UserAction::Level(name) => self.level(name)?,
-            UserAction::Variation(number) => self.variation(number)?,
-            UserAction::Resign => self.resign()?,
-            UserAction::Learn(number) => self.learn(number)?,
-            UserAction::New => self.start_again(),
-            UserAction::Help => self.list(ListingTopic::Commands, listings::help(&position)),
-            UserAction::Rules => {
-                self.list(ListingTopic::Rules, listings::rules(&position, self.width))
-            }
-            UserAction::Quit => self.end(),
-        }
-        Ok(())
-    }
-
-    /// Accepts a result from the engine; results of cancelled tasks are ignored.
-    pub fn update(&mut self, number: u64, update: Update) -> Vec<GameMessage> {
-        let Some(task) = self.engine.accept(number, &update) else { return Vec::new() };
-        match update {
-            Update::Progress(done, count) => self.messages.push(GameMessage::Progress(done, count)),
-            Update::Best(result) => self.searched(task, &result),
-            Update::Hint(judgement) => self.show_hint(&judgement),
-            Update::Values(values) => self.show_values(&values),
-            Update::Losses(losses) => self.show_losses(&losses),
-            Update::Loss(loss) => self.coach(&loss),
-            Update::Failed => self.failed(task),
+    /// Accepts an answer of the engine; those to questions that were dropped are ignored.
+    pub fn update(&mut self, number: u64, answer: Answer) -> Vec<GameMessage> {
+        if self.engine.accepts(number, &answer) {
+            let events = self.game.hear(answer, self.stopwatch.now());
+            self.follow(events);
         }
         self.take_messages()
     }
 
-    /// Starts a search for the [expected margin](Self::expected) if the engine has no
-    /// other task; returns whether it started.
+    /// Starts a search for the [expected margin](GameInPlay::expected) if the engine has no other
+    /// question; returns whether it started.
     pub fn estimate(&mut self) -> bool {
-        // Only the evaluation bar is lost if the engine cannot start.
-        !self.is_busy()
-            && !self.game.is_over()
-            && self.engine.start(EngineTask::Estimate, self.game.record()).is_ok()
+        let is_free = !self.is_busy() && !self.game.is_over();
+        is_free && self.intend(Intent::Ask(Question::Estimate)).is_ok() && self.is_busy()
     }
 
-    /// Cancels the task that the player gave the engine, or else leaves.
+    /// Withdraws the question that the player asked the engine, or else leaves.
     pub fn interrupt(&mut self) -> Vec<GameMessage> {
-        match self.engine.task() {
-            None | Some(EngineTask::Move(..) | EngineTask::Estimate | EngineTask::Loss) => {
-                self.end()
+        match self.game.question() {
+            None | Some(Question::Move(..) | Question::Estimate | Question::LastMove) => {
+                self.end();
             }
-            Some(EngineTask::Hint | EngineTask::Values | EngineTask::Losses) => {
-                self.cancel();
+            Some(Question::Hint | Question::Values | Question::Review) => {
+                self.withdraw();
                 self.text("The analysis was cancelled.");
             }
         }
         self.take_messages()
     }
 
+    fn take_messages(&mut self) -> Vec<GameMessage> {
+        std::mem::take(&mut self.messages)
+    }
+
+    fn text(&mut self, text: impl Into<String>) {
+        self.messages.push(GameMessage::Text(text.into()));
+    }
+
+    fn list(&mut self, topic: ListingTopic, lines: Vec<StyledLine>) {
+        let lines = listings::folded(lines, self.width);
+        self.messages.push(GameMessage::Listing { topic, lines });
+    }
+}
+
+/// The host of the game in play.
+impl TerminalGame {
+    /// Passes an intent to the game.
+    fn intend(&mut self, intent: Intent) -> Result<(), Refused> {
+        match self.game.act(intent.clone(), self.stopwatch.now()) {
+            Ok(events) => {
+                self.follow(events);
+                Ok(())
+            }
+            Err(refusal) => Err(self.refusal(&intent, &refusal).into()),
+        }
+    }
+
+    /// Does and says what the events of the game require.
+    fn follow(&mut self, events: Vec<Event>) {
+        for event in events {
+            match event {
+                Event::Save => self.autosave(),
+                Event::Ask(question, game) => {
+                    // A pause would be charged to the engine's clock.
+                    let is_paced = matches!(question, Question::Move(_, None));
+                    let pause = if is_paced { self.setup.pause } else { Duration::ZERO };
+                    if let Err(error) = self.engine.start(question, *game, pause) {
+                        self.cannot_ask(question, &error);
+                    }
+                }
+                Event::Hurry => self.engine.hurry(),
+                Event::Drop => self.engine.drop_question(),
+                event => self.say(event),
+            }
+        }
+    }
+
+    fn cannot_ask(&mut self, question: Question, error: &dyn Error) {
+        // Without an estimate, only the evaluation bar is missing.
+        if question != Question::Estimate {
+            let message = format!("the engine cannot start: {error}");
+            self.messages.push(GameMessage::Error(message));
+        }
+        let events = self.game.hear(Answer::Failed, self.stopwatch.now());
+        self.follow(events);
+    }
+
+    fn withdraw(&mut self) {
+        // Never refused.
+        let _ = self.intend(Intent::Withdraw);
+    }
+
+    /// Replaces the game.
+    fn host(&mut self, game: GameInPlay) {
+        self.engine.drop_question();
+        self.stopwatch = Stopwatch::start(&game);
+        self.game = game;
+    }
+
+    fn begin_turns(&mut self) {
+        let events = self.game.begin(self.stopwatch.now());
+        self.follow(events);
+    }
+
+    fn announce(&mut self) {
+        self.text(self.announcement());
+        if self.saved_games.are_new() && self.game.has_people() {
+            self.text("New to Kalah? 'kalah learn' is a ten-minute tutorial.");
+        }
+        self.messages.push(GameMessage::Board);
+        self.begin_turns();
+    }
+
+    fn start_again(&mut self) {
+        self.saved_games.begin_game();
+        self.host(GameInPlay::new(self.setup.new_game()));
+        self.announce();
+    }
+
+    fn continue_game(&mut self, loaded: Loaded) {
+        let Loaded { record, number, count, is_torn, .. } = loaded;
+        self.host(GameInPlay::load(&record, self.setup.new_game()));
+        let which = if count == 1 { String::new() } else { format!(" game {number} of {count}") };
+        let names = self.names_against();
+        let moves = number_of_moves(self.game.cursor().steps());
+        let mut text = format!("Loaded{which}: {names}, {moves}.");
+        if is_torn {
+            text += " The last line of the file is incomplete, so its game is missing.";
+        }
+        if let Some(ending) = record.ending() {
+            let ending = sentence::recorded(ending);
+            let [next, back, last, go] = self.enter(["next", "back", "last", "go"]);
+            text += &format!(
+                " {ending} {next} and {back} step through it, {last} shows the end, {go} resumes \
+                 play."
+            );
+            // A finished game is loaded to be stepped through, so it is shown from its start. The
+            // words for that are already there.
+            let _ = self.game.act(Intent::GoTo(0), self.stopwatch.now());
+        }
+        self.text(text);
+        self.messages.push(GameMessage::Board);
+        self.begin_turns();
+    }
+
     /// Leaves; the game has already been saved. The message names a command for the
     /// saved game.
     fn end(&mut self) {
         // Not saved here: every move already was.
-        self.cancel();
+        self.engine.drop_question();
         self.ended = true;
-        let Some(file) = self.saved_games.file().filter(|_| !self.is_unsaved) else { return };
+        if self.is_unsaved {
+            return;
+        }
+        let Some(file) = self.saved_games.file() else { return };
         let use_of_it = if self.saved_games.is_in_play() {
             format!("'{}' continues it", self.command("play --resume"))
         } else if let Some(number) = self.saved_games.number() {
@@ -452,25 +484,189 @@ impl TerminalGame {
         }
     }
 
-    fn take_messages(&mut self) -> Vec<GameMessage> {
-        std::mem::take(&mut self.messages)
+    /// Saves the current game, in a new file if another program has changed its own: both keep
+    /// their moves.
+    fn save_current(&mut self) -> Result<Option<PathBuf>, SavedGameError> {
+        let record = self.game.saved();
+        let changed = match self.saved_games.save(&record) {
+            Err(SavedGameError::Conflict(changed)) => changed,
+            saved => return Ok(saved?.map(|file| file.path.clone())),
+        };
+        self.saved_games.begin_game();
+        let saved = self.saved_games.save(&record)?.map(|file| file.path.clone());
+        if let Some(path) = &saved {
+            self.text(format!(
+                "Another program has changed the game in {}; this one continues in {}.",
+                changed.display(),
+                path.display()
+            ));
+        }
+        Ok(saved)
     }
 
-    fn text(&mut self, text: impl Into<String>) {
-        self.messages.push(GameMessage::Text(text.into()));
+    /// Saves after a step. A failure is reported once; a disk that was full may have space at the
+    /// next step.
+    fn autosave(&mut self) {
+        let saved = self.save_current();
+        let was_unsaved = std::mem::replace(&mut self.is_unsaved, saved.is_err());
+        match saved {
+            Err(error) if !was_unsaved => {
+                let [save] = self.enter(["save"]);
+                self.messages.push(GameMessage::Error(format!(
+                    "{error}; this game is no longer saved, but each move tries again, and \
+                     {save} FILE still works"
+                )));
+            }
+            Ok(Some(path)) if was_unsaved => {
+                self.text(format!("The game is now saved in {}.", path.display()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The actions of a player.
+impl TerminalGame {
+    fn try_to(&mut self, action: UserAction) -> Result<(), Refused> {
+        let steps = self.game.cursor().steps();
+        let position = *self.game.position();
+        match action {
+            UserAction::Sow(pit) => self.intend(Intent::Sow(pit))?,
+            UserAction::SowTurn(pits) => {
+                // Pits before a refused one stay sown, as if they had been typed one by one.
+                pits.into_iter().try_for_each(|pit| self.intend(Intent::Sow(pit)))?;
+            }
+            UserAction::Swap => self.intend(Intent::Swap)?,
+            UserAction::Undo => self.intend(Intent::TakeBack)?,
+            UserAction::Redo => self.intend(Intent::Redo)?,
+            UserAction::Back => self.intend(Intent::GoTo(steps.saturating_sub(1)))?,
+            UserAction::Next => self.intend(Intent::GoTo(steps + 1))?,
+            UserAction::First => self.intend(Intent::GoTo(0))?,
+            UserAction::Last => self.intend(Intent::GoTo(usize::MAX))?,
+            UserAction::Go => self.intend(Intent::Continue)?,
+            UserAction::Now => self.intend(Intent::Hurry)?,
+            UserAction::Hint => self.intend(Intent::Ask(Question::Hint))?,
+            UserAction::Eval => self.intend(Intent::Ask(Question::Values))?,
+            UserAction::Analyse => {
+                self.intend(Intent::Ask(Question::Review))?;
+                let moves = number_of_moves(self.game.cursor().whole().steps().len());
+                self.text(format!("Analysing {moves}; this takes a few seconds."));
+            }
+            UserAction::Resign => self.intend(Intent::Resign)?,
+            UserAction::Save(name) => self.save(name)?,
+            UserAction::Load(name) => {
+                // Loaded before anything changes, so that a damaged file costs nothing.
+                let loaded = saved::load(&name)?;
+                // The loaded file stays as it is: the game continues in a new one.
+                self.saved_games.begin_game();
+                self.continue_game(loaded);
+            }
+            UserAction::Moves => {
+                self.list(ListingTopic::Moves, listings::live_moves(self.game.cursor()));
+            }
+            UserAction::Board => self.messages.push(GameMessage::Board),
+            UserAction::Flip => {
+                self.flipped = !self.flipped;
+                self.text(format!("{} is now at the bottom.", self.bottom()));
+                self.messages.push(GameMessage::Board);
+            }
+            UserAction::Level(name) => self.level(name)?,
+            UserAction::Variation(number) => self.variation(number)?,
+            UserAction::Learn(number) => self.learn(number)?,
+            UserAction::New => self.start_again(),
+            UserAction::Help => self.list(ListingTopic::Commands, listings::help(&position)),
+            UserAction::Rules => {
+                self.list(ListingTopic::Rules, listings::rules(&position, self.width));
+            }
+            UserAction::Quit => self.end(),
+        }
+        Ok(())
     }
 
-    fn list(&mut self, topic: ListingTopic, lines: Vec<StyledLine>) {
-        let lines = listings::folded(lines, self.width);
-        self.messages.push(GameMessage::Listing { topic, lines });
+    fn save(&mut self, name: Option<String>) -> Result<(), Refused> {
+        let text = match name {
+            Some(name) => {
+                let path = self.saved_games.save_copy(&name, &self.game.saved())?;
+                format!("Saved as {}.", path.display())
+            }
+            None => {
+                let path = self.save_current()?.ok_or("save needs a file name")?;
+                format!("The game is saved in {}.", path.display())
+            }
+        };
+        self.text(text);
+        Ok(())
     }
+
+    fn variation(&mut self, number: Option<String>) -> Result<(), Refused> {
+        let Some(number) = number else {
+            let lines = listings::variations(&self.game.cursor().whole());
+            self.list(ListingTopic::Variations, lines);
+            return Ok(());
+        };
+        let parsed = number.parse().unwrap_or(0);
+        if self.intend(Intent::Variation(parsed)).is_err() {
+            let expected = choice("variation", self.game.cursor().whole().variations().len());
+            return Err(format!("expected {expected}, got '{}'", shortened(&number)).into());
+        }
+        // The file remembers which line was chosen, but finished games are left unchanged.
+        if self.saved_games.is_in_play() && !self.game.is_over() {
+            self.autosave();
+        }
+        Ok(())
+    }
+
+    fn level(&mut self, name: Option<String>) -> Result<(), Refused> {
+        let Some(name) = name else {
+            let seats = Side::BOTH.map(|side| self.game.seat(side));
+            let current = seats.iter().find_map(|seat| match seat {
+                Seat::Level(level) => Some(*level),
+                _ => None,
+            });
+            self.list(ListingTopic::Levels, listings::levels(current));
+            return Ok(());
+        };
+        let opponent = Seat::parse_opponent(&name)?;
+        self.intend(Intent::Engine(opponent))?;
+        // The setup changes, too, so that the level also applies to later games.
+        for seat in self.setup.seats.iter_mut().filter(|seat| !seat.is_person()) {
+            *seat = opponent;
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, number: Option<String>) -> Result<(), Refused> {
+        if let Some(side) = self.game.thinking() {
+            let message = format!("the engine is thinking about {side}'s move; ask on your turn");
+            return Err(message.into());
+        }
+        if self.game.clock_rules().is_some() {
+            return Err("the clock of this game cannot be paused; run 'kalah learn' to start \
+                        the tutorial separately"
+                .into());
+        }
+        let number = number.unwrap_or_else(|| "1".to_owned());
+        let wanted =
+            number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
+        // Checked before the search is dropped, so that a wrong number costs nothing.
+        let history = PuzzleHistory::load(self.saved_games.folder());
+        let mut tutor = Tutor::for_lessons(wanted?, history)?;
+        self.withdraw();
+        self.messages.extend(tutor.begin());
+        self.tutor = Some(tutor);
+        Ok(())
+    }
+}
+
+fn number_of_moves(count: usize) -> String {
+    counted(count as u64, "move")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use kalah_engine::Engine;
-    use kalah_game::Rules;
+    use kalah_game::{Pit, Rules};
     use kalah_play::saved::Resume;
     use std::path::Path;
     use std::sync::mpsc;

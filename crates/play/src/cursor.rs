@@ -1,6 +1,6 @@
 //! A game being played: a record, and the steps that were undone.
 //!
-//! A step is a move or a swap of sides. [`GameLine`] adds to [`Game`] what only
+//! A step is a move or a swap of sides. [`GameCursor`] adds to [`Game`] what only
 //! interactive play needs: undo, redo, and going to any step. It is independent of
 //! players, engines and files.
 
@@ -15,14 +15,14 @@ enum UndoneStep {
 
 /// A record with a cursor.
 #[derive(Clone, Debug)]
-pub struct GameLine {
+pub struct GameCursor {
     /// The game up to the cursor. Its ending, if any, is normal, a resignation or a loss on time.
     record: Game,
     /// The undone steps after the cursor, the next one last.
     undone: Vec<UndoneStep>,
 }
 
-impl GameLine {
+impl GameCursor {
     /// A game without moves; it is over if `start` is.
     pub fn new(start: Position, pie_rule: bool) -> Self {
         let mut record = Game::new(start, Default::default());
@@ -32,9 +32,9 @@ impl GameLine {
         game
     }
 
-    /// Takes over the main line, the variations, a resignation and the description of the game,
-    /// such as its comment; but not the players or its identity in a match, because play may
-    /// continue differently.
+    /// Takes over the main line, the variations, a resignation or loss on time, and the description
+    /// of the game, such as its comment; but not the players or its identity in a match, because
+    /// play may continue differently.
     pub fn from_record(record: &Game) -> Self {
         let mut game = Self::new(*record.start(), record.pie_rule);
         game.record.event.clone_from(&record.event);
@@ -43,10 +43,10 @@ impl GameLine {
         game.record.tags.clone_from(&record.tags);
         game.follow(&record.main_line());
         record.variations().into_iter().for_each(|line| game.record.add_variation(line));
-        if let Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Resignation, .. }) =
-            record.ending()
+        if let Some(Ending { outcome: Outcome::Won(winner), reason, .. }) = record.ending()
+            && matches!(reason, Reason::Resignation | Reason::Time)
         {
-            game.lose(winner.other(), Reason::Resignation);
+            game.lose(winner.other(), *reason);
         }
         game
     }
@@ -264,8 +264,8 @@ mod tests {
     use kalah_game::{Pit, Rules};
     use kalah_record::kgn;
 
-    fn game(letters: &str) -> GameLine {
-        let mut game = GameLine::new(Position::start(Rules::default()), true);
+    fn game(letters: &str) -> GameCursor {
+        let mut game = GameCursor::new(Position::start(Rules::default()), true);
         for letter in letters.chars() {
             let pit = game.position().parse_move(&letter.to_string()).expect("a move");
             game.play(Move::new(pit)).expect("a legal move");
@@ -273,7 +273,7 @@ mod tests {
         game
     }
 
-    fn letters(game: &GameLine) -> String {
+    fn letters(game: &GameCursor) -> String {
         game.record().steps().iter().map(|step| step.played.letter()).collect()
     }
 
@@ -347,7 +347,7 @@ mod tests {
         let text =
             "[Event \"e\"]\n[Opening \"o\"]\n[Annotator \"kalah\"]\n[Coach \"yes\"]\n\n{c} 1. A";
         let before = &kgn::read(text).unwrap()[0];
-        let mut game = GameLine::from_record(before);
+        let mut game = GameCursor::from_record(before);
         game.play(Move::new(Pit::new(1))).unwrap();
         let after = game.whole();
         assert_eq!(
@@ -364,7 +364,7 @@ mod tests {
         game.play(Move::new(Pit::new(2))).unwrap();
         game.lose(Side::North, Reason::Resignation);
         let text = kgn::write(game.record());
-        let mut again = GameLine::from_record(&kgn::read(&text).unwrap()[0]);
+        let mut again = GameCursor::from_record(&kgn::read(&text).unwrap()[0]);
         assert_eq!((again.steps(), kgn::write(again.record())), (4, text));
         assert_eq!(again.record().player_at(Side::South), Side::North);
         assert_eq!(again.undo(|_| true), Some(0));

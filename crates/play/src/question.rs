@@ -1,0 +1,77 @@
+//! Questions to the engine about a game, and its answers.
+//!
+//! A game in play asks; its host decides where the engine searches: in a thread, or in a worker of
+//! a browser.
+
+use kalah_coach::explain::Judgement;
+use kalah_coach::judge::{HINT_TIME, Judge, LOSS_TIME};
+use kalah_engine::search::{Clock, Info, Limits, SearchResult};
+use kalah_lab::LabSearcher;
+use kalah_record::{Game, Move};
+
+use crate::seat::Seat;
+
+/// A question to the engine about a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// A move for this player, on its clock if it has one.
+    Move(Seat, Option<Clock>),
+    /// The judgement of the last move, for the coach.
+    LastMove,
+    /// The full engine's move.
+    Hint,
+    /// The full engine's margin, without a message.
+    Estimate,
+    /// The values of all pits.
+    Values,
+    /// The judgement of each move.
+    Review,
+}
+
+/// An answer of the engine.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The number of moves judged so far, and their total; more answers follow.
+    Progress(usize, usize),
+    /// The engine's move, or its estimate of the position.
+    Best(SearchResult),
+    /// The engine's move, from a host that has no more of its search.
+    Move(Move),
+    /// The best move and, as the move played, the best of the others.
+    Hint(Judgement),
+    /// The values of the pits, best first.
+    Values(Vec<Info>),
+    /// The judgement of each move of the game.
+    Review(Vec<Judgement>),
+    /// The judgement of the last move.
+    LastMove(Judgement),
+    /// The engine could not start, or panicked; the game continues without its answer.
+    Failed,
+}
+
+impl Question {
+    /// Has an engine answer the question about a game; `report` receives the number of moves judged
+    /// so far, and their total. The engine keeps the strength of a player that it moved for, so
+    /// that each question needs a copy of it.
+    pub fn answer(self, judge: &mut Judge, game: &Game, report: &dyn Fn(usize, usize)) -> Answer {
+        let position = *game.position();
+        match self {
+            Self::Move(seat, clock) => {
+                judge.engine.settings_mut().skill = seat.skill();
+                LabSearcher::select(&mut judge.engine, seat.algorithm());
+                Answer::Best(judge.search(position, seat.limits(clock)))
+            }
+            Self::LastMove => match game.steps() {
+                [before @ .., last] => {
+                    let before = *game.position_after(before.len());
+                    Answer::LastMove(judge.judgement(before, last.played.pit, LOSS_TIME))
+                }
+                [] => Answer::Failed,
+            },
+            Self::Hint => Answer::Hint(judge.hint(position)),
+            Self::Estimate => Answer::Best(judge.search(position, Limits::time(HINT_TIME))),
+            Self::Values => Answer::Values(judge.values(position)),
+            Self::Review => Answer::Review(judge.losses(game, report)),
+        }
+    }
+}

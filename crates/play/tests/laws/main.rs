@@ -1,0 +1,5 @@
+//! Laws of a game in play.
+
+mod clocks;
+mod course;
+mod support;
