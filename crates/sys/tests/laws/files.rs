@@ -3,7 +3,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use kalah_sys::files::{
-    ContentHash, ReplaceError, create, numbered, open, read_text, replace, replace_unchanged,
+    ContentHash, ReplaceError, create, numbered, open, prepare_folder, read, read_regular,
+    read_text, read_version, remove_abandoned, replace, replace_unchanged, shorten,
 };
 use kalah_sys::lock::FileLock;
 
@@ -105,6 +106,64 @@ fn a_writer_waits_for_a_slow_one() {
     });
     written.unwrap();
     assert_eq!(text(&path), "new");
+}
+
+#[test]
+fn a_version_is_the_text_and_the_hash_of_its_bytes_up_to_64_mebibytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    fs::write(&path, "\u{feff}old").unwrap();
+    let seen = ContentHash::new("\u{feff}old");
+    assert_eq!(read_version(&path).unwrap(), ("old".to_owned(), seen));
+    let long = fs::File::create(&path).unwrap();
+    for (length, fits) in [(64 << 20, true), ((64 << 20) + 1, false)] {
+        long.set_len(length).unwrap();
+        assert_eq!(read_version(&path).is_ok(), fits, "{length} bytes");
+    }
+    assert_eq!("00ff".parse::<ContentHash>().unwrap().to_string(), "00000000000000ff");
+}
+
+#[test]
+fn only_temporary_files_that_nobody_writes_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let abandoned = "a.layer.Ab3dE9.tmp";
+    let others = [
+        "a.layer",
+        "a.layer.Ab3d-9.tmp",
+        "a.layer.Ab3d.tmp",
+        "a.layer.Ab3dE9",
+        "a.other.Ab3dE9.tmp",
+        "b.layer.Zb3dE9.tmp",
+        "layer.Ab3dE9.tmp",
+    ];
+    for name in others.iter().chain([&abandoned]) {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let written = fs::File::open(folder.path().join("b.layer.Zb3dE9.tmp")).unwrap();
+    written.lock().unwrap();
+    remove_abandoned(folder.path(), "layer");
+    assert_eq!(names(folder.path()), others);
+    drop(written);
+    remove_abandoned(folder.path(), "layer");
+    assert_eq!(names(folder.path()).len(), others.len() - 1);
+    remove_abandoned(&folder.path().join("none"), "layer");
+}
+
+#[test]
+fn a_folder_is_prepared_if_files_can_be_created_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("a/b");
+    prepare_folder(&below).unwrap();
+    assert_eq!(names(&below), [""; 0]);
+    let file = below.join("file");
+    fs::write(&file, "12345").unwrap();
+    prepare_folder(&file).unwrap_err();
+    shorten(&file, 3).unwrap();
+    assert_eq!(read(&file).unwrap(), b"123");
+    assert_eq!(read_regular(&file).unwrap(), "123");
+    read_regular(&below).unwrap_err();
+    shorten(&below.join("none"), 0).unwrap_err();
+    assert_eq!(names(&below), ["file"], "nothing is created");
 }
 
 #[test]

@@ -169,6 +169,84 @@ fn a_journal_with_carriage_returns_is_read_and_continued() {
     assert_eq!(line, r#"{"a":3}"#);
 }
 
+#[test]
+fn a_journal_is_created_once_and_not_where_its_header_cannot_be_written() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: false };
+    // A header that was not written to its end is no journal yet.
+    fs::write(&path, r#"{"journal":"a t"#).unwrap();
+    let mut journal = Journal::create(&path, kind, HEADER).unwrap();
+    journal.append(r#"{"a":1}"#).unwrap();
+    drop(journal);
+    assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#]);
+    let whole = fs::read(&path).unwrap();
+    let error = Journal::create(&path, kind, HEADER).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&path).unwrap(), whole);
+    let torn = folder.path().join("torn");
+    fs::write(&torn, r#"{"journal""#).unwrap();
+    assert_eq!(read_kind(&torn, kind).unwrap_err().to_string(), "expected a whole line, got none");
+}
+
+/// A tail follows a journal while another process writes it.
+#[test]
+fn a_tail_yields_each_line_once_and_notices_another_file() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: false };
+    let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+    let mut tail = Tail::open(&path, kind).unwrap();
+    let next = |tail: &mut Tail| -> Vec<String> {
+        let lines = tail.next_lines().unwrap();
+        for (span, line) in &lines {
+            let stored = tail.line(*span).unwrap();
+            assert!(stored.starts_with(line.trim_end_matches('}')), "{stored} of {line}");
+        }
+        lines.into_iter().map(|(_, line)| line).collect()
+    };
+    assert_eq!(next(&mut tail), [HEADER]);
+    assert_eq!(next(&mut tail), [""; 0]);
+    journal.append_all(&[r#"{"a":1}"#, r#"{"a":2}"#]).unwrap();
+    fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"a\":").unwrap();
+    assert_eq!(next(&mut tail), [r#"{"a":1}"#, r#"{"a":2}"#], "a line without an end waits");
+    assert!(tail.is_in_place());
+    let whole = fs::read(&path).unwrap();
+    // Another line of the same length, a shorter file, and none.
+    let other = String::from_utf8(whole.clone()).unwrap().replace(r#"{"a":2"#, r#"{"a":3"#);
+    fs::write(&path, other).unwrap();
+    assert!(!tail.is_in_place());
+    fs::write(&path, &whole[..whole.len() - 40]).unwrap();
+    assert!(!tail.is_in_place());
+    fs::write(&path, &whole).unwrap();
+    assert!(tail.is_in_place());
+    fs::write(&path, [&whole[..], b"1}\n"].concat()).unwrap();
+    let error = tail.next_lines().unwrap_err().to_string();
+    assert_eq!(error, "line 4 is damaged: expected a checksum at its end");
+    if cfg!(unix) {
+        fs::remove_file(&path).unwrap();
+        assert!(!tail.is_in_place());
+    }
+}
+
+#[test]
+fn a_tail_reads_long_files_in_parts_and_refuses_an_endless_line() {
+    const PART: usize = 8 << 20;
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let kind = JournalKind { begin: r#"{"a":"#, may_lack_checksums: true };
+    let line = format!("{{\"a\":\"{}\"}}\n", "x".repeat(PART / 2));
+    fs::write(&path, line.repeat(3)).unwrap();
+    let mut tail = Tail::open(&path, kind).unwrap();
+    let parts = [(); 4].map(|()| tail.next_lines().unwrap().len());
+    assert_eq!(parts, [1, 1, 1, 0]);
+    for (length, is_read) in [(PART - 1, true), (PART, false)] {
+        fs::write(&path, format!("{{\"a\":\"{}\"}}", "x".repeat(length - 8))).unwrap();
+        let lines = Tail::open(&path, kind).unwrap().next_lines();
+        assert_eq!(lines.is_ok(), is_read, "{length} bytes without an end");
+    }
+}
+
 fn read_whole(path: &Path) -> Vec<String> {
     fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }

@@ -1,5 +1,6 @@
 use std::fs;
 use std::io::ErrorKind;
+use std::time::{Duration, Instant};
 
 use kalah_sys::lock::FileLock;
 
@@ -14,7 +15,9 @@ fn a_file_or_folder_has_one_holder_until_it_is_unlocked_or_dropped() {
     for (path, same) in [(&*file, &*file), (folder.path(), &*with_separator)] {
         let [one, other] = [path, same].map(|path| FileLock::new(path).unwrap());
         one.try_lock().unwrap();
+        let asked = Instant::now();
         assert_eq!(other.try_lock().unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert!(asked.elapsed() >= Duration::from_secs(1), "others have a second to finish");
         assert_eq!(fs::read_to_string(&file).unwrap(), "text", "others can read");
         one.unlock();
         other.lock().unwrap();

@@ -1,4 +1,4 @@
-use kalah_sys::random::{SplitMix64, mix_nth};
+use kalah_sys::random::{SplitMix64, fresh_seed, mix_nth};
 
 #[test]
 fn the_generator_yields_the_published_sequence() {
@@ -23,11 +23,19 @@ fn every_order_is_as_likely_as_any_other() {
 }
 
 #[test]
-fn numbers_below_a_bound_cover_its_whole_range() {
+fn numbers_below_a_bound_and_between_0_and_1_cover_the_whole_range() {
     let mut random = SplitMix64::new(1);
-    let mut seen = [0; 6];
+    let (mut below, mut unit) = ([0; 6], [0; 6]);
     for _ in 0..600 {
-        seen[random.below(6)] += 1;
+        below[random.below(6)] += 1;
+        // An index of 6 would panic: 1 itself is never reached.
+        unit[(random.unit() * 6.0) as usize] += 1;
     }
-    assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
+    assert!([below, unit].as_flattened().iter().all(|&count| count > 50), "{below:?} {unit:?}");
+    assert_eq!(random.below(1), 0);
+}
+
+#[test]
+fn fresh_seeds_differ() {
+    assert_ne!(fresh_seed(), fresh_seed());
 }
