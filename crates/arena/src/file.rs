@@ -333,9 +333,8 @@ pub(super) fn contradicted(game: &Game, path: &Path) -> MatchFileError {
 /// Whether two records agree on the game. Dates and move times may differ, because two
 /// parts of a match may both have played it.
 fn is_same(one: &Game, other: &Game) -> bool {
-    let [one_ending, other_ending] =
-        [one, other].map(|game| game.ending().map(|e| (e.outcome, e.reason, e.margin)));
+    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
     one.start() == other.start()
         && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
-        && one_ending == other_ending
+        && ending(one) == ending(other)
 }

@@ -88,8 +88,7 @@ pub fn measure(
         let started = Instant::now();
         let limits = Limits::depth(depth + Depth(deeper));
         let result = engine.search(limits, stopper, &mut |_| ());
-        let nodes = result.info.map_or(0, |info| info.nodes);
-        let one = Signature { nodes, time: started.elapsed() };
+        let one = Signature { nodes: result.nodes(), time: started.elapsed() };
         all.nodes += one.nodes;
         all.time += one.time;
         report(&position, one);
@@ -102,8 +101,8 @@ pub fn measure(
 
 fn positions() -> impl Iterator<Item = (Position, Depth)> {
     POSITIONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
-        let mut words = line.splitn(3, ' ');
-        let [depth, capture, position] = [(); 3].map(|()| words.next().expect("three words"));
+        let (depth, rest) = line.split_once(' ').expect("three words");
+        let (capture, position) = rest.split_once(' ').expect("three words");
         let capture = capture.parse().expect("a capture rule");
         let position = Position::parse(position, capture).expect("a position");
         (position, Depth(depth.parse().expect("a depth")))
@@ -130,10 +129,18 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, gains } = self;
-        let gains = gains.iter().map(|gain| gain.map_or("-".to_owned(), |gain| gain.0.to_string()));
-        let gains = gains.collect::<Vec<_>>().join(",");
-        let (capture, in_play, best) = (position.capture(), position.in_play(), self.best().0);
-        write!(f, "{position}\t{capture}\t{in_play}\t{best}\t{gains}")
+        let capture = position.capture();
+        let in_play = position.in_play();
+        let best = self.best().0;
+        write!(f, "{position}\t{capture}\t{in_play}\t{best}")?;
+        for (pit, gain) in gains.iter().enumerate() {
+            f.write_str(if pit == 0 { "\t" } else { "," })?;
+            match gain {
+                Some(gain) => write!(f, "{}", gain.0)?,
+                None => f.write_str("-")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -171,14 +178,15 @@ pub struct SuiteError {
 /// # Errors
 /// [`SuiteError`] about the first faulty line, or about the last one if no line is a problem.
 pub fn parse(text: &str) -> Result<Vec<Problem>, SuiteError> {
-    let lines = (1..).zip(text.lines());
-    let lines = lines.filter(|(_, line)| {
-        !line.is_empty() && !line.starts_with('#') && !line.starts_with("board\t")
-    });
-    let problems = lines.map(|(number, line)| {
-        problem(line).map_err(|fault| SuiteError { number, fault: fault.to_string() })
-    });
-    let problems: Vec<_> = problems.collect::<Result<_, _>>()?;
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.is_empty() || line.starts_with('#') || line.starts_with("board\t") {
+            continue;
+        }
+        let problem =
+            problem(line).map_err(|fault| SuiteError { number, fault: fault.to_string() })?;
+        problems.push(problem);
+    }
     if problems.is_empty() {
         let number = text.lines().count().max(1);
         let fault = "expected at least one position, got none".to_owned();
@@ -197,14 +205,13 @@ fn problem(line: &str) -> Result<Problem, Box<dyn Error>> {
     let capture =
         capture.parse().map_err(|_| format!("expected a capture rule, got '{capture}'"))?;
     let position = Position::parse(board, capture)?;
-    let values: Result<Vec<_>, _> = gains.split(',').map(gain).collect();
-    let values = values.ok().filter(|values| {
-        let given = values.iter().map(Option::is_some);
-        let row = position.row(position.side()).iter().map(|&seeds| seeds > 0);
-        given.eq(row)
-    });
-    let gains =
-        values.ok_or_else(|| format!("expected a gain for each pit with seeds, got '{gains}'"))?;
+    let wrong = || format!("expected a gain for each pit with seeds, got '{gains}'");
+    let gains: Vec<_> =
+        gains.split(',').map(gain).collect::<Result<_, _>>().map_err(|_| wrong())?;
+    let row = position.row(position.side());
+    if !row.iter().map(|&seeds| seeds > 0).eq(gains.iter().map(Option::is_some)) {
+        return Err(wrong().into());
+    }
     Ok(Problem { position, gains })
 }
 
@@ -241,8 +248,9 @@ pub fn solve(
         let lead = problem.position.lead(problem.position.side());
         let outcomes = [best, best - lost].map(|gain| (lead + gain).0.signum());
         score.spoilt += usize::from(outcomes[0] != outcomes[1]);
-        score.nodes += result.info.map_or(0, |info| info.nodes);
-        score.table_seeds = engine.resources().tables(&limits).map_or(0, |tables| tables.seeds());
+        score.nodes += result.nodes();
+        let tables = engine.resources().tables(&limits);
+        score.table_seeds = tables.map(|tables| tables.seeds()).unwrap_or_default();
     }
     score
 }

@@ -88,7 +88,8 @@ impl Memory {
         }
         let got = file.metadata()?.len();
         if found != header.as_bytes() || got != all {
-            let (header, found) = (header.trim_end(), String::from_utf8_lossy(&found));
+            let header = header.trim_end();
+            let found = String::from_utf8_lossy(&found);
             let expected = format!("expected a transposition table of {all} bytes with '{header}'");
             let got = format!("{got} bytes with '{}'", Foreign(found.trim_end()));
             return Err(invalid(format!("{expected}, got {got}")));
@@ -179,7 +180,10 @@ impl MappedLayer {
     /// Whether the file is unchanged since it was mapped. Copies in memory would make this
     /// unnecessary, but each process would need its own: 519 MB for the usual cache.
     pub(crate) fn is_intact(&self) -> bool {
-        stamp(&self.file).is_ok_and(|stamp| stamp == self.stamp)
+        match stamp(&self.file) {
+            Ok(stamp) => stamp == self.stamp,
+            Err(_) => false,
+        }
     }
 }
 

@@ -108,22 +108,23 @@ pub fn searched_margin(
     proved: impl Fn(&Position) -> Interval<Gain>,
 ) -> Result<SurveyedMargin, MemoryError> {
     const MEBIBYTES: usize = 64;
-    let [before_margin, own_margin] = [before, position].map(|position| {
+    let known_margin = |position: &Position| {
         let gain = proved(position).and(known::gain(position));
         gain.from_child(position.lead(position.side()), Turn::Keeps)
-    });
+    };
     // No move is worth more than the position in which it is played, so an upper bound of that
     // position is also one of this position.
-    let at_most = Interval { lower: Gain::MIN, ..before_margin };
+    let at_most = Interval { lower: Gain::MIN, ..known_margin(before) };
     let turn = if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-    let Interval { lower, upper } = own_margin.and(at_most.from_child(Gain::ZERO, turn));
+    let Interval { lower, upper } =
+        known_margin(position).and(at_most.from_child(Gain::ZERO, turn));
     if lower == upper {
         return Ok(SurveyedMargin::proved_before(lower));
     }
     let mut engine = Engine::with_hash(MEBIBYTES)?;
     engine.set_position(*position);
-    let found = engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ()).info;
-    let found = found.expect("a search of an unfinished position");
+    let result = engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ());
+    let found = result.info.expect("a search of an unfinished position");
     let mut proof = format!("depth {depth}, {} positions", found.nodes);
     // Bounds beyond half the seeds in play exclude almost nothing.
     for (words, bound) in [("at least", lower), ("at most", upper)] {

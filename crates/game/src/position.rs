@@ -272,7 +272,8 @@ impl Position {
     /// Sows a pit, which must hold seeds.
     pub fn sow(&mut self, from: Pit) -> Played {
         let pits = self.pits();
-        let (own, other) = (self.side.index(), self.side.other().index());
+        let own = self.side.index();
+        let other = self.side.other().index();
         let banked_before = self.stores[own];
 
         let sown = std::mem::take(&mut self.rows[own][from.index()]);

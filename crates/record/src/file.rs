@@ -64,10 +64,10 @@ pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, Recor
 
 fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
     let text = files::text_from_bytes(bytes).or_else(|error| {
-        let (at, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        let at = error.utf8_error().valid_up_to();
         match error.utf8_error().error_len() {
             // A crash may have cut the text off within a character.
-            None => Ok(String::from_utf8_lossy(&bytes[..at]).into_owned()),
+            None => Ok(String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned()),
             Some(_) => Err(RecordFileError::Encoding { path: path.to_owned(), at }),
         }
     })?;

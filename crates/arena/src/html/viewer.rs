@@ -206,7 +206,7 @@ pub(super) fn board(start: &Position) -> String {
         Capture::Standard => "standard captures",
         Capture::EmptyCapture => "empty captures",
     };
-    let (pits, seeds) =
-        (counted(start.pits() as u64, "pit"), counted(start.total().into(), "seed"));
+    let pits = counted(start.pits() as u64, "pit");
+    let seeds = counted(start.total().into(), "seed");
     format!("{pits} per row, {seeds}, {captures}")
 }

@@ -179,7 +179,8 @@ fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
     const ITERATIONS: usize = 50;
     let mut likely = nearest_with_effect(seen, effect);
     for _ in 0..ITERATIONS {
-        let (mean, deviation) = (likely.mean(), likely.variance().sqrt());
+        let mean = likely.mean();
+        let deviation = likely.variance().sqrt();
         let moments = std::array::from_fn(|index| {
             let score = score(index);
             let z = (mean - score) / deviation;

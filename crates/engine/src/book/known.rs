@@ -33,7 +33,8 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
         let &[pits, seeds, capture, margin, source] = fields.as_slice() else {
             unreachable!("five columns: {line}")
         };
-        let [pits, seeds] = [pits, seeds].map(|text| text.parse().expect("a number"));
+        let pits = pits.parse().expect("a number");
+        let seeds = seeds.parse().expect("a number");
         let capture = capture.parse().expect("a capture rule");
         let rules = Rules::new(pits, seeds, capture).expect("a board");
         KnownStart { rules, margin: Gain(margin.parse().expect("a margin")), source }

@@ -60,12 +60,14 @@ impl<'a> OpeningList<'a> {
     /// [`OpeningListError`] about the first faulty line.
     pub fn parse(text: &'a str, capture: Capture) -> Result<Self, OpeningListError> {
         let mut all: Vec<&str> = text.lines().collect();
-        if all.first().is_none_or(|line| *line != header(capture)) {
-            return Err(OpeningListError(format!("expected a first line '{}'", header(capture))));
+        let header = header(capture);
+        if all.first() != Some(&header.as_str()) {
+            return Err(OpeningListError(format!("expected a first line '{header}'")));
         }
         let expected = all.pop_if(|line| line.starts_with(CHECKSUM));
         if let Some(line) = expected {
-            let (expected, got) = (checksum(&all), &line[CHECKSUM.len()..]);
+            let expected = checksum(&all);
+            let got = &line[CHECKSUM.len()..];
             if got != expected {
                 let got = shortened(got);
                 return Err(OpeningListError(format!(
@@ -73,12 +75,13 @@ impl<'a> OpeningList<'a> {
                 )));
             }
         }
-        let lines = (1..).zip(all).filter(|(_, line)| !line.starts_with('#'));
-        let lines = lines.map(|(number, line)| {
-            ListedOpening::parse(number, line, capture)
-                .map_err(|fault| OpeningListError(format!("line {number}: expected {fault}")))
-        });
-        Ok(Self { lines: lines.collect::<Result<_, _>>()?, has_checksum: expected.is_some() })
+        let mut lines = Vec::new();
+        for (number, line) in (1..).zip(all).filter(|(_, line)| !line.starts_with('#')) {
+            let opening = ListedOpening::parse(number, line, capture)
+                .map_err(|fault| OpeningListError(format!("line {number}: expected {fault}")))?;
+            lines.push(opening);
+        }
+        Ok(Self { lines, has_checksum: expected.is_some() })
     }
 
     /// A line of a list, with its line break. `moves` are letters, `margin` is from the mover's

@@ -103,8 +103,10 @@ impl Book {
 
     fn direct_margin(&self, position: &Position) -> Interval<Gain> {
         let lead = position.lead(position.side());
-        let known = self.gains.get(&position.without_stores());
-        known.map_or_else(|| margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
+        match self.gains.get(&position.without_stores()) {
+            Some(gain) => gain.from_child(lead, Turn::Keeps),
+            None => margin_by_rules(position),
+        }
     }
 
     /// The proved margin of `position` from its mover's point of view, if it is exact and the
@@ -112,7 +114,7 @@ impl Book {
     pub fn proved_margin(&self, position: &Position) -> Option<Gain> {
         let margin = self.margin(position);
         let is_proved = self.is_proved && margin.is_exact() && self.has(position);
-        is_proved.then_some(margin.lower)
+        if is_proved { Some(margin.lower) } else { None }
     }
 
     /// Whether the book has `position` or any of its moves.
@@ -131,12 +133,14 @@ impl Book {
         let margin = self.margin(position);
         // The position's own lower bound may be higher than what any of its moves is proved to
         // reach; the book then gives no move.
-        let best = position.children().filter(|(played, after)| {
-            let after = self.direct_margin(after).from_child(Gain::ZERO, played.turn);
-            after.lower >= margin.lower
-        });
-        let best: Vec<Pit> = best.map(|(played, _)| played.pit).collect();
-        (!best.is_empty()).then_some((margin, best))
+        let mut best = Vec::new();
+        for (played, after) in position.children() {
+            let margin_after = self.direct_margin(&after).from_child(Gain::ZERO, played.turn);
+            if margin_after.lower >= margin.lower {
+                best.push(played.pit);
+            }
+        }
+        if best.is_empty() { None } else { Some((margin, best)) }
     }
 
     /// The result for `position` without a search, with the best play that the book knows and with
@@ -163,7 +167,7 @@ impl Book {
     /// Like [`Book::best`], but only if the margin is exact.
     fn best_exact(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
         let (margin, pits) = self.best(position)?;
-        margin.is_exact().then_some((margin.lower, pits))
+        if margin.is_exact() { Some((margin.lower, pits)) } else { None }
     }
 
     /// A move to play instead of the one that a search found, because it is proved to reach at
@@ -215,5 +219,8 @@ fn and_by_moves(
     let children = position
         .children()
         .map(|(played, after)| margin(&after).from_child(Gain::ZERO, played.turn));
-    children.reduce(Interval::max).map_or(direct, |best| direct.and(best))
+    match children.reduce(Interval::max) {
+        Some(best) => direct.and(best),
+        None => direct,
+    }
 }

@@ -51,7 +51,7 @@ impl TableBuilder {
 
     /// The seeds of the lowest unfinished layer; `None` if all are finished.
     pub(super) fn next_layer(&self) -> Option<u32> {
-        (self.next <= self.extent.seeds()).then_some(self.next)
+        if self.next <= self.extent.seeds() { Some(self.next) } else { None }
     }
 
     pub(super) fn layer_len(&self, seeds: u32) -> u64 {
@@ -87,9 +87,13 @@ impl TableBuilder {
     pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
         let wins = Wins::Memory(read_only(self.wins)?);
-        let origin = Origin { time: self.started.elapsed(), ..self.origin };
-        let (layout, variant) = (self.layout, self.extent.variant());
-        Ok(Tables { layout, variant, wins, origin, checksum: OnceLock::new() })
+        Ok(Tables {
+            layout: self.layout,
+            variant: self.extent.variant(),
+            wins,
+            origin: Origin { time: self.started.elapsed(), ..self.origin },
+            checksum: OnceLock::new(),
+        })
     }
 }
 

@@ -31,11 +31,11 @@ const CACHED_SEEDS: u32 = 23;
 pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
-        "expected at most {most} seeds in play with {} per row, got {seeds}: larger tables {}",
+        "expected at most {max} seeds in play with {} per row, got {seeds}: larger tables {}",
         counted(*pits as u64, "pit"),
-        if *most == MAX_SEEDS { "are not supported" } else { "do not fit in memory" }
+        if *max == MAX_SEEDS { "are not supported" } else { "do not fit in memory" }
     )]
-    Seeds { pits: usize, seeds: u32, most: u32 },
+    Seeds { pits: usize, seeds: u32, max: u32 },
     /// The tables need more memory than is available.
     #[error(
         "endgame tables for {}, up to {}, need {} MiB of memory, but only {} MiB are available: \
@@ -67,7 +67,7 @@ impl Extent {
     pub fn new(variant: Variant, seeds: u32) -> Result<Self, BuildError> {
         let largest = Self::largest(variant, MAX_POSITIONS);
         if seeds > largest.seeds {
-            return Err(BuildError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
+            return Err(BuildError::Seeds { pits: variant.pits(), seeds, max: largest.seeds });
         }
         Ok(Self { seeds, ..largest })
     }
@@ -75,10 +75,14 @@ impl Extent {
     /// The largest tables that can be built in `bytes` of memory, at least those of the empty
     /// board.
     pub(super) fn fitting(variant: Variant, bytes: u64) -> Self {
-        let extents = Self::ascending(variant).take_while(|&(extent, tables)| {
-            extent.seeds == 0 || tables.saturating_add(extent.builder_memory()) <= bytes
-        });
-        extents.last().map_or(Self { variant, seeds: 0 }, |(extent, _)| extent)
+        let mut largest = Self { variant, seeds: 0 };
+        for (extent, tables) in Self::ascending(variant).skip(1) {
+            if tables.saturating_add(extent.builder_memory()) > bytes {
+                break;
+            }
+            largest = extent;
+        }
+        largest
     }
 
     /// Tables with up to 0, 1, 2, … seeds in play, with their bytes.
@@ -90,10 +94,10 @@ impl Extent {
         })
     }
 
-    /// The largest tables of at most `most` positions, at least those of the empty board.
-    pub(super) fn largest(variant: Variant, most: u64) -> Self {
+    /// The largest tables of at most `max` positions, at least those of the empty board.
+    pub(super) fn largest(variant: Variant, max: u64) -> Self {
         let counts = (0..=MAX_SEEDS).map_while(|seeds| positions(variant.pits(), seeds));
-        let fitting = counts.take_while(|&count| count <= most).count() as u32;
+        let fitting = counts.take_while(|&count| count <= max).count() as u32;
         Self { variant, seeds: fitting.saturating_sub(1) }
     }
 
@@ -146,8 +150,8 @@ impl Extent {
         // in proportion to the cube of the number of seeds, which exceed these on boards of one and
         // two pits (as measured, 6 bytes times the cube for 250 seeds, 9 for 100).
         let pits = self.variant.pits();
-        let equal = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).saturating_pow(2);
-        let equal = packed_len(equal, width(self.seeds)).unwrap_or(u64::MAX);
+        let positions = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).saturating_pow(2);
+        let equal = packed_len(positions, width(self.seeds)).unwrap_or(u64::MAX);
         let all_rows = binomial(self.seeds + pits as u32, pits as u32).unwrap_or(u64::MAX);
         let per_row = all_rows.saturating_mul(40 * pits as u64);
         let transitions = 12 * u64::from(self.seeds).pow(3);

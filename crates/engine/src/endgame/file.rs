@@ -25,7 +25,6 @@ use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use crate::file_error::FileError;
-use crate::memory::MappedLayer;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
 use kalah_sys::files;
@@ -55,10 +54,10 @@ pub enum TablesError {
     Missing { folder: PathBuf, variant: Variant },
     /// The tables in the folder hold fewer seeds than the position has in play.
     #[error(
-        "{}: expected a position with at most {most} seeds in play, got {in_play}",
+        "{}: expected a position with at most {max} seeds in play, got {in_play}",
         folder.display()
     )]
-    TooSmall { folder: PathBuf, most: u32, in_play: u32 },
+    TooSmall { folder: PathBuf, max: u32, in_play: u32 },
 }
 
 /// The largest number of seeds for which `folder` has all layers from 0 upwards; `None` if
@@ -96,9 +95,10 @@ impl Tables {
     /// [`TablesError`] if there are none, or if they do not fit in memory.
     pub fn open(folder: &Path, variant: Variant) -> Result<Self, TablesError> {
         let found = FoundLayers::new(folder, variant);
-        let (mut seeds, mut unused) = (found.seeds(), found.unused);
-        while let Some(most) = seeds {
-            match Self::open_up_to(folder, Extent::new(variant, most)?) {
+        let mut seeds = found.seeds();
+        let mut unused = found.unused;
+        while let Some(max) = seeds {
+            match Self::open_up_to(folder, Extent::new(variant, max)?) {
                 Ok(mut tables) => {
                     tables.origin.unused = unused;
                     return Ok(tables);
@@ -111,7 +111,10 @@ impl Tables {
                 Err(error) => return Err(error),
             }
         }
-        Err(unused.map_or_else(|| missing(folder, variant), TablesError::Unused))
+        match unused {
+            Some(unused) => Err(TablesError::Unused(unused)),
+            None => Err(missing(folder, variant)),
+        }
     }
 
     /// Reads tables of `extent` from `folder`, which must have at least those layers.
@@ -132,16 +135,15 @@ impl Tables {
     /// [`TablesError`] if the folder has none, or if a layer is missing, damaged or does not fit
     /// in memory.
     pub fn open_for(folder: &Path, position: &Position) -> Result<Self, TablesError> {
-        let (variant, in_play) = (position.variant(), position.in_play());
+        let variant = position.variant();
+        let in_play = position.in_play();
         let found = FoundLayers::new(folder, variant);
         match (found.seeds(), found.unused) {
-            (Some(most), _) if most >= in_play => {
+            (Some(max), _) if max >= in_play => {
                 Self::open_up_to(folder, Extent::new(variant, in_play)?)
             }
             (_, Some(unused)) => Err(unused.into()),
-            (Some(most), None) => {
-                Err(TablesError::TooSmall { folder: folder.into(), most, in_play })
-            }
+            (Some(max), None) => Err(TablesError::TooSmall { folder: folder.into(), max, in_play }),
             (None, None) => Err(missing(folder, variant)),
         }
     }
@@ -150,21 +152,29 @@ impl Tables {
     fn mapped(folder: &Path, extent: Extent) -> Result<Option<Self>, TablesError> {
         let started = Instant::now();
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
-        let files = (0..=extent.seeds())
-            .map(|seeds| layer_file(folder, extent, layout.layer_len(seeds), seeds));
         // The largest come first, so that no thread is left with a large one at the end.
-        let files: Vec<_> = files.rev().collect();
-        let layers = map(&files, processors(), &|| (), |(path, layer)| {
-            let mapped = map_layer(path, *layer);
-            mapped.map_err(|error| LayerFault::new(path.clone(), layer.seeds, error))
+        let files: Vec<_> = (0..=extent.seeds())
+            .rev()
+            .map(|seeds| layer_file(folder, extent, layout.layer_len(seeds), seeds))
+            .collect();
+        let mapped = map(&files, processors(), &|| (), |(path, layer)| {
+            map_layer(path, *layer)
+                .map_err(|error| LayerFault::new(path.clone(), layer.seeds, error))
         });
-        let layers: Option<Box<[MappedLayer]>> =
-            layers.into_iter().rev().collect::<Result<_, _>>()?;
-        Ok(layers.map(|layers| {
-            let read = Some((folder.to_owned(), extent.seeds()));
-            let origin = Origin { read, time: started.elapsed(), ..Origin::default() };
-            let (variant, wins) = (extent.variant(), Wins::Files(layers));
-            Self { layout, variant, wins, origin, checksum: OnceLock::new() }
+        let mut layers = Vec::with_capacity(mapped.len());
+        for layer in mapped.into_iter().rev() {
+            match layer? {
+                Some(layer) => layers.push(layer),
+                None => return Ok(None),
+            }
+        }
+        let read = Some((folder.to_owned(), extent.seeds()));
+        Ok(Some(Self {
+            layout,
+            variant: extent.variant(),
+            wins: Wins::Files(layers.into()),
+            origin: Origin { read, time: started.elapsed(), ..Origin::default() },
+            checksum: OnceLock::new(),
         }))
     }
 
@@ -258,10 +268,12 @@ fn lock(folder: &Path) -> io::Result<Option<FileLock>> {
     fs::create_dir_all(folder)?;
     // Not every system has locks. Without one, two processes build the same layers, each of which
     // replaces a file as a whole.
-    let lock = FileLock::new(folder).and_then(|lock| lock.lock().map(|()| lock));
-    let lock = lock.inspect_err(|error| log::debug!("cannot lock {}: {error}", folder.display()));
+    let locked = FileLock::new(folder).and_then(|lock| lock.lock().map(|()| lock));
+    if let Err(error) = &locked {
+        log::debug!("cannot lock {}: {error}", folder.display());
+    }
     files::remove_abandoned(folder, EXTENSION);
-    Ok(lock.ok())
+    Ok(locked.ok())
 }
 
 /// Reads the layer of `seeds`, which must be the next one of `builder`.

@@ -133,7 +133,7 @@ fn largest(folder: &Path, variant: Variant) -> Option<u32> {
 
 /// The expected contents of a layer's file.
 fn layer(variant: Variant, seeds: u32) -> Layer {
-    let below = seeds.checked_sub(1).map_or(0, |below| positions_up_to(variant, below));
+    let below = if seeds == 0 { 0 } else { positions_up_to(variant, seeds - 1) };
     Layer { variant, seeds, positions: positions_up_to(variant, seeds) - below }
 }
 

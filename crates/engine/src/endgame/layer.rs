@@ -109,17 +109,20 @@ impl LayerBuilder {
             self.batches.push(batches(ranks, poor));
         }
         // The richest rows come first and take longest.
-        let successors = (1..=seeds / 2).map(|poor| seeds - poor);
-        let successors: Vec<u32> =
-            successors.filter(|rich| !self.successors.contains_key(rich)).collect();
-        let transitions = (1..=seeds / 2).flat_map(|poor| {
-            let effects = self.sowings[poor as usize].effects.iter();
-            effects.map(move |&effect| (seeds - poor, effect))
-        });
-        // A quiet sowing leaves the richer row as it is, so it needs no runs.
-        let transitions: Vec<(u32, Effect)> = transitions
-            .filter(|key| key.1 != Effect::QUIET && !self.transitions.contains_key(key))
-            .collect();
+        let mut successors = Vec::new();
+        let mut transitions = Vec::new();
+        for poor in 1..=seeds / 2 {
+            let rich = seeds - poor;
+            if !self.successors.contains_key(&rich) {
+                successors.push(rich);
+            }
+            for &effect in &self.sowings[poor as usize].effects {
+                // A quiet sowing leaves the richer row as it is, so it needs no runs.
+                if effect != Effect::QUIET && !self.transitions.contains_key(&(rich, effect)) {
+                    transitions.push((rich, effect));
+                }
+            }
+        }
         self.successors.extend(computed(threads, &successors, |&rich| {
             Successors::new(ranks, rich, self.rule)
         }));
@@ -133,8 +136,11 @@ impl LayerBuilder {
 /// rows of a batch are equally far from the store in total. A quiet sowing shortens this distance
 /// and lowers the rank, so the rows of a batch do not depend on each other.
 fn batches(ranks: &Ranks, seeds: u32) -> Vec<Vec<usize>> {
-    let rows = ranks.each_row(seeds).enumerate().map(|(rank, row)| (distance(ranks, &row), rank));
-    let mut rows: Vec<(usize, usize)> = rows.collect();
+    let mut rows: Vec<(usize, usize)> = ranks
+        .each_row(seeds)
+        .enumerate()
+        .map(|(rank, row)| (distance(ranks, &row), rank))
+        .collect();
     let mut batches = Vec::new();
     for span in rows.chunks_mut(BATCH_SPAN) {
         span.sort_unstable();
@@ -295,8 +301,12 @@ impl<'a> Pass<'a> {
     /// The line of the poorer row of this rank in the block with the richer row to move: both rows
     /// have kept their numbers of seeds.
     fn block_line<'b>(&self, replies: &'b [u8], rank: usize) -> PositionLine<'b> {
-        let (begin, stride) = (self.line_bit(rank), self.width.into());
-        PositionLine { bytes: replies, begin, stride, width: self.width }
+        PositionLine {
+            bytes: replies,
+            begin: self.line_bit(rank),
+            stride: self.width.into(),
+            width: self.width,
+        }
     }
 
     /// Computes the seeds that the owner of the poorer row of rank `row` wins when moving

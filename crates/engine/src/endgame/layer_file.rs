@@ -149,8 +149,8 @@ pub(super) fn write(
     };
     let len = stored.iter().map(|part| part.len() as u64).sum();
     let header = LayerHeader { layer, encoding, stored: len, checksum: xxh3_64(bytes) };
-    let header = header.to_bytes();
-    let parts = std::iter::once(&header[..]).chain(stored);
+    let header_bytes = header.to_bytes();
+    let parts = std::iter::once(&header_bytes[..]).chain(stored);
     files::replace(path, parts).map_err(|error| error.error)
 }
 
@@ -247,7 +247,8 @@ fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
         _ => error,
     })?;
     let header = LayerHeader::from_bytes(&bytes)?;
-    let (expected, got) = (header.file_size(), file.metadata()?.len());
+    let expected = header.file_size();
+    let got = file.metadata()?.len();
     if got != expected {
         return Err(invalid(format!(
             "expected {expected} bytes, got {got}: the file was truncated or extended"
@@ -301,7 +302,8 @@ fn compress(layer: Layer, bytes: &[u8], threads: usize) -> io::Result<Vec<Vec<u8
 
 fn decompress(contents: &[u8], layer: Layer, bytes: &mut [u8], threads: usize) -> io::Result<()> {
     let width = width(layer.seeds);
-    let (mut contents, mut bytes) = (contents, bytes);
+    let mut contents = contents;
+    let mut bytes = bytes;
     let mut frames = Vec::new();
     for (positions, len) in parts(layer) {
         let frame = contents
@@ -312,7 +314,8 @@ fn decompress(contents: &[u8], layer: Layer, bytes: &mut [u8], threads: usize) -
         };
         let (part, rest) = bytes.split_at_mut(len);
         frames.push((frame, positions, part));
-        (contents, bytes) = (after, rest);
+        contents = after;
+        bytes = rest;
     }
     if !contents.is_empty() {
         return Err(invalid("the contents are damaged: there are bytes after the last frame"));
@@ -337,8 +340,7 @@ pub(super) const EXTENSION: &str = "layer";
 
 /// The name of the file of a layer.
 pub fn file_name(variant: Variant, seeds: u32) -> String {
-    let (pits, capture) = (variant.pits(), variant.capture());
-    format!("kalah-{pits}-{capture}-{seeds:03}.{EXTENSION}")
+    format!("kalah-{}-{}-{seeds:03}.{EXTENSION}", variant.pits(), variant.capture())
 }
 
 #[cfg(test)]

@@ -229,7 +229,8 @@ impl Layout {
             let width = width(layer);
             for poor in 0..=layer / 2 {
                 let rich = layer - poor;
-                let (line, value) = (ranks.rows(rich) as u64 * u64::from(width), width.into());
+                let line = ranks.rows(rich) as u64 * u64::from(width);
+                let value = width.into();
                 let positions = ranks.rows(poor) as u64 * ranks.rows(rich) as u64;
                 let bytes = packed_len(positions, width).expect("an extent that is not too large");
                 blocks[poor as usize * columns + rich as usize] =

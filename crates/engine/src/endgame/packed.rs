@@ -69,7 +69,8 @@ pub(super) fn update<const WIDTH: u32, T>(
     bit: u64,
     f: impl Fn(&mut T, u8),
 ) {
-    let (mut rest, shift) = (&bytes[(bit / 8) as usize..], bit % 8);
+    let mut rest = &bytes[(bit / 8) as usize..];
+    let shift = bit % 8;
     let (eights, others) = targets.as_chunks_mut::<8>();
     debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
     for targets in eights {
@@ -93,7 +94,8 @@ pub(super) fn pack(numbers: &[u8], bytes: &mut [u8], bit: u64, width: u32) {
 }
 
 fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64) {
-    let (mut rest, shift) = (&mut bytes[(bit / 8) as usize..], bit % 8);
+    let mut rest = &mut bytes[(bit / 8) as usize..];
+    let shift = bit % 8;
     let (eights, others) = numbers.as_chunks::<8>();
     debug_assert!(8 * u64::from(WIDTH) + shift <= 64);
     // The bits of the next byte that precede the numbers. Each byte is written once: reading back a
@@ -112,27 +114,23 @@ fn pack_with_width<const WIDTH: u32>(numbers: &[u8], bytes: &mut [u8], bit: u64)
     rest.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);
 }
 
-/// A number in `bytes` that is greater than `most`.
-pub(super) fn any_above(bytes: &[u8], most: u8, width: u32) -> Option<u8> {
-    with_width!(width, WIDTH => any_above_with_width::<WIDTH>(bytes, most))
+/// A number in `bytes` that is greater than `max`.
+pub(super) fn any_above(bytes: &[u8], max: u8, width: u32) -> Option<u8> {
+    with_width!(width, WIDTH => any_above_with_width::<WIDTH>(bytes, max))
 }
 
-fn any_above_with_width<const WIDTH: u32>(bytes: &[u8], most: u8) -> Option<u8> {
+fn any_above_with_width<const WIDTH: u32>(bytes: &[u8], max: u8) -> Option<u8> {
     let ones = const { ones(WIDTH) };
     let highest = ones << (WIDTH - 1);
-    // A number greater than `most` carries when this is added to it.
-    let added = ones * u64::from((u8::MAX >> (8 - WIDTH)).saturating_sub(most));
+    // A number greater than `max` carries when this is added to it.
+    let added = ones * u64::from((u8::MAX >> (8 - WIDTH)).saturating_sub(max));
     let mut rest = bytes;
     while !rest.is_empty() {
         let numbers = word(rest);
-        let sums = (numbers & !highest) + (added & !highest);
-        let sums = sums ^ ((numbers ^ added) & highest);
+        let sums = ((numbers & !highest) + (added & !highest)) ^ ((numbers ^ added) & highest);
         let carries = (numbers & added | (numbers | added) & !sums) & highest;
         if carries != 0 {
-            return spread::<WIDTH>(numbers)
-                .to_le_bytes()
-                .into_iter()
-                .find(|&number| number > most);
+            return spread::<WIDTH>(numbers).to_le_bytes().into_iter().find(|&number| number > max);
         }
         rest = rest.get(WIDTH as usize..).unwrap_or_default();
     }
@@ -141,7 +139,8 @@ fn any_above_with_width<const WIDTH: u32>(bytes: &[u8], most: u8) -> Option<u8> 
 
 /// A word with eight numbers of this width, each of them 1.
 const fn ones(width: u32) -> u64 {
-    let (mut ones, mut index) = (0, 0);
+    let mut ones = 0;
+    let mut index = 0;
     while index < 8 {
         ones |= 1 << (index * width);
         index += 1;
@@ -162,23 +161,25 @@ fn word(bytes: &[u8]) -> u64 {
 #[inline]
 fn spread<const WIDTH: u32>(word: u64) -> u64 {
     let [fours, twos, ones] = masks(WIDTH);
-    let word = (word & fours) | ((word >> (4 * WIDTH)) & fours) << 32;
-    let word = (word & twos) | ((word >> (2 * WIDTH)) & twos) << 16;
-    (word & ones) | ((word >> WIDTH) & ones) << 8
+    let halves = (word & fours) | ((word >> (4 * WIDTH)) & fours) << 32;
+    let quarters = (halves & twos) | ((halves >> (2 * WIDTH)) & twos) << 16;
+    (quarters & ones) | ((quarters >> WIDTH) & ones) << 8
 }
 
 /// The inverse of [`spread`].
 #[inline]
 fn close_up<const WIDTH: u32>(word: u64) -> u64 {
     let [fours, twos, ones] = masks(WIDTH);
-    let word = (word & ones) | ((word >> 8) & ones) << WIDTH;
-    let word = (word & twos) | ((word >> 16) & twos) << (2 * WIDTH);
-    (word & fours) | ((word >> 32) & fours) << (4 * WIDTH)
+    let quarters = (word & ones) | ((word >> 8) & ones) << WIDTH;
+    let halves = (quarters & twos) | ((quarters >> 16) & twos) << (2 * WIDTH);
+    (halves & fours) | ((halves >> 32) & fours) << (4 * WIDTH)
 }
 
 /// The lowest four numbers of a word, the lowest two of each half, the lowest one of each quarter.
 const fn masks(width: u32) -> [u64; 3] {
-    let [fours, twos, ones] = [(1 << (4 * width)) - 1, (1 << (2 * width)) - 1, (1 << width) - 1];
+    let fours = (1 << (4 * width)) - 1;
+    let twos = (1 << (2 * width)) - 1;
+    let ones = (1 << width) - 1;
     [fours, twos * 0x1_0000_0001, ones * 0x1_0001_0001_0001]
 }
 
@@ -225,10 +226,10 @@ mod tests {
                     });
                     assert_eq!(rest, numbers[index..]);
                 }
-                let most = numbers.into_iter().max().unwrap();
-                assert_eq!(any_above(&bytes, most, width), None);
-                if most > 0 {
-                    assert_eq!(any_above(&bytes, most - 1, width), Some(most));
+                let max = numbers.into_iter().max().unwrap();
+                assert_eq!(any_above(&bytes, max, width), None);
+                if max > 0 {
+                    assert_eq!(any_above(&bytes, max - 1, width), Some(max));
                 }
             }
         }

@@ -53,7 +53,7 @@ impl Tables {
     /// Whether the mapped files are unchanged since they were opened. Probing a file that another
     /// program has truncated in place kills the process (SIGBUS), so callers check this before each
     /// search.
-    pub fn are_intact(&self) -> bool {
+    pub(crate) fn are_intact(&self) -> bool {
         match &self.wins {
             Wins::Memory(_) => true,
             Wins::Files(layers) => layers.iter().all(MappedLayer::is_intact),
@@ -112,9 +112,13 @@ impl Tables {
     /// than [`Tables::seeds`] seeds. Finished positions are included.
     #[inline]
     pub fn gain<R: Row>(&self, board: Board<R>) -> Option<Gain> {
-        let (own, opponent) = (board.own.sum(), board.opponent.sum());
-        (own + opponent <= self.seeds())
-            .then(|| self.gain_at(self.slot(board, own, opponent), own + opponent))
+        let own = board.own.sum();
+        let opponent = board.opponent.sum();
+        let in_play = own + opponent;
+        if in_play > self.seeds() {
+            return None;
+        }
+        Some(self.gain_at(self.slot(board, own, opponent), in_play))
     }
 
     /// The exact margin of `position`, which must be of [`Tables::variant`], from its
@@ -142,7 +146,7 @@ impl Tables {
 
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
-    pub fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
+    pub(crate) fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
         let (bytes, bit) = self.wins_at(slot, in_play);
         // The seeds that the mover wins minus those left for the opponent.
         Gain(2 * i32::from(packed::get(bytes, bit, width(in_play))) - in_play as i32)

@@ -48,7 +48,8 @@ impl Effect {
     /// The opponent's `row` after the spill. Sowing shares the seeds equally among its pits
     /// and gives the remainder to those farthest from the opponent's store.
     pub(super) fn spill(self, row: &RowCounts, pits: usize) -> RowCounts {
-        let (all, some) = (self.spilled as usize / pits, self.spilled as usize % pits);
+        let all = self.spilled as usize / pits;
+        let some = self.spilled as usize % pits;
         let mut row = *row;
         for (index, count) in row[..pits].iter_mut().enumerate() {
             *count += (all + usize::from(index < some)) as u8;
@@ -88,7 +89,8 @@ impl RowSowing {
         if seeds == 0 {
             return None;
         }
-        let (mut spilled, mut banked) = (0, 0);
+        let mut spilled = 0;
+        let mut banked = 0;
         for seed in 1..=seeds {
             match Pit::new(from).landing(seed.into(), pits) {
                 Landing::Own(pit) => row[pit.index()] += 1,
@@ -152,7 +154,8 @@ pub(super) struct RankRun {
 
 /// Adds a pair of ranks to the last run if it continues that run, or else as a new run.
 fn extend(runs: &mut Vec<RankRun>, from: usize, to: usize) {
-    let (from, to) = (from as u32, to as u32);
+    let from = from as u32;
+    let to = to as u32;
     match runs.last_mut() {
         Some(run) if run.from + run.len == from && run.to + run.len == to => run.len += 1,
         _ => runs.push(RankRun { from, to, len: 1 }),
@@ -247,16 +250,20 @@ impl Successors {
             begins.insert(effect, size);
             size += ranks.rows(effect.own_seeds(seeds));
         }
-        let places = sowings.iter().map(|sowing| match sowing {
-            Some(sowing) => (begins[&sowing.effect] + sowing.rank) as u32,
-            None => empty as u32,
-        });
-        let places: Vec<u32> = places.collect();
+        let mut places = Vec::with_capacity(sowings.len());
         let mut used = vec![false; size];
-        places.iter().for_each(|&place| used[place as usize] = true);
+        for sowing in &sowings {
+            let place = match sowing {
+                Some(sowing) => begins[&sowing.effect] + sowing.rank,
+                None => empty,
+            };
+            places.push(place as u32);
+            used[place] = true;
+        }
         let regions = effects.into_iter().map(|effect| {
             let left = effect.own_seeds(seeds);
-            let (begin, len) = (begins[&effect], ranks.rows(left));
+            let begin = begins[&effect];
+            let len = ranks.rows(left);
             let used = &used[begin..][..len];
             let without_capture = without_capture(ranks, left, effect, rule, used);
             Region { effect, seeds: left, begin, len, runs: covering(used), without_capture }

@@ -96,7 +96,10 @@ pub fn verify_layer(
         progress(last - first);
         mismatch
     });
-    mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
+    match mismatches.into_iter().flatten().next() {
+        Some(mismatch) => Err(mismatch),
+        None => Ok(total),
+    }
 }
 
 /// Positions that a thread takes at a time.
@@ -116,13 +119,17 @@ fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, seeds: u32, number: u64) -
     });
     let expected = gains.max().unwrap_or_else(|| board.final_gain());
     let got = tables.gain(board).expect("a position of a layer");
-    (expected != got).then(|| Mismatch { position: position(tables, rows), expected, got })
+    if expected == got {
+        return None;
+    }
+    Some(Mismatch { position: position(tables, rows), expected, got })
 }
 
 fn position(tables: &Tables, rows: [RowCounts; 2]) -> Position {
     let rows = rows.map(|row| row.map(u32::from));
-    let [south, north] = [&rows[0][..tables.variant().pits()], &rows[1][..tables.variant().pits()]];
-    Position::new([south, north], [0, 0], Side::South, tables.variant().capture())
+    let pits = tables.variant().pits();
+    let rows = [&rows[0][..pits], &rows[1][..pits]];
+    Position::new(rows, [0, 0], Side::South, tables.variant().capture())
         .expect("the rows of a layer are a legal position")
 }
 

@@ -44,7 +44,7 @@ impl Delays {
     pub(super) fn end(&mut self, side: Side, clock: Clock, used: Duration) {
         let left = clock.remaining.saturating_sub(used) + clock.increment;
         // It is unknown how much time is added after the last sowing of a period.
-        self.expected[side.index()] = (clock.moves_to_go != Some(1)).then_some(left);
+        self.expected[side.index()] = if clock.moves_to_go == Some(1) { None } else { Some(left) };
     }
 }
 

@@ -147,7 +147,7 @@ fn set_evaluation(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
 
 /// The text of a file; none if the name is empty.
 fn read(file: &str) -> Result<Option<String>, AccessError> {
-    (!file.is_empty()).then(|| files::read_regular(Path::new(file))).transpose()
+    if file.is_empty() { Ok(None) } else { files::read_regular(Path::new(file)).map(Some) }
 }
 
 fn set_book(engine: &mut Engine, file: &str) -> Result<(), RefusedValue> {
@@ -244,7 +244,10 @@ fn expected(what: &str, got: &str) -> RefusedValue {
 impl Engine {
     /// Every option: [`OPTIONS`], then those of the engine's [`Searcher`](super::Searcher).
     pub fn options(&self) -> impl Iterator<Item = &'static EngineOption> + use<> {
-        let added = self.searcher.as_ref().map_or(&[][..], |searcher| searcher.options());
+        let added = match &self.searcher {
+            Some(searcher) => searcher.options(),
+            None => &[],
+        };
         OPTIONS.iter().chain(added)
     }
 

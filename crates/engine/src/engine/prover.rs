@@ -36,7 +36,8 @@ impl Prover {
         }
         let prover = Self { proof: Arc::default(), unwanted: Flag::default() };
         *last = Arc::downgrade(&prover.proof);
-        let (proof, unwanted) = (Arc::clone(&prover.proof), prover.unwanted.clone());
+        let proof = Arc::clone(&prover.proof);
+        let unwanted = prover.unwanted.clone();
         let builder = thread::Builder::new().name("prover".to_owned());
         let started = builder.spawn(move || {
             let solved = Solver::new(&position, settings)

@@ -92,8 +92,9 @@ impl Resources {
     /// path, or small ones are built in a few hundredths of a second.
     pub(super) fn set_variant(&mut self, variant: Variant) {
         self.variant = variant;
-        if self.tables.as_ref().is_none_or(|tables| tables.variant() != variant) {
-            self.choose_tables();
+        match &self.tables {
+            Some(tables) if tables.variant() == variant => {}
+            _ => self.choose_tables(),
         }
     }
 
@@ -150,9 +151,10 @@ impl Resources {
         let tables = [&self.cached_tables, &self.tables].into_iter().flatten();
         let in_use = tables.filter_map(|tables| tables.origin().unused.as_ref()).next();
         let unused = in_use.or(self.unused_layers.as_ref());
-        unused
-            .map(|unused| Arc::new(unused.clone().into()))
-            .or_else(|| self.wanted_tables().find_map(|(extent, _)| self.cache.failure(extent)))
+        match unused {
+            Some(unused) => Some(Arc::new(unused.clone().into())),
+            None => self.wanted_tables().iter().find_map(|(extent, _)| self.cache.failure(*extent)),
+        }
     }
 
     /// The endgame tables of a search within `limits`.
@@ -182,7 +184,7 @@ impl Resources {
     /// The endgame tables that [`Engine::prepare`](super::Engine::prepare) still has to read or
     /// build: their seeds in play, and the bytes of memory that building them takes.
     pub fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
-        let wanted = self.wanted_tables().map(|(extent, _)| extent);
+        let wanted = self.wanted_tables().into_iter().map(|(extent, _)| extent);
         let missing = wanted.filter(|&extent| !self.cache.has_tried(extent));
         missing.map(|extent| (extent.seeds(), extent.build_memory()))
     }
@@ -192,10 +194,17 @@ impl Resources {
     }
 
     /// The endgame tables for reproducible searches, then the cached ones for others.
-    fn wanted_tables(&self) -> impl Iterator<Item = (Extent, TableSource)> {
-        let built = self.uses_built_tables().then(|| (self.built_extent(), self.built_source()));
-        let folder = self.cache_folder().map(|folder| TableSource::Read(folder.to_owned()));
-        built.into_iter().chain(self.cached_extent.zip(folder))
+    fn wanted_tables(&self) -> Vec<(Extent, TableSource)> {
+        let mut wanted = Vec::new();
+        if self.uses_built_tables() {
+            wanted.push((self.built_extent(), self.built_source()));
+        }
+        if let Some(extent) = self.cached_extent
+            && let Some(folder) = self.cache_folder()
+        {
+            wanted.push((extent, TableSource::Read(folder.to_owned())));
+        }
+        wanted
     }
 
     fn built_source(&self) -> TableSource {
@@ -208,10 +217,11 @@ impl Resources {
             return;
         }
         // Larger tables that were given stay in use.
-        if let Some(built) = self.cache.get(self.built_extent())
-            && self.tables.as_ref().is_none_or(|used| used.seeds() < built.seeds())
-        {
-            self.tables = Some(built);
+        if let Some(built) = self.cache.get(self.built_extent()) {
+            match &self.tables {
+                Some(used) if used.seeds() >= built.seeds() => {}
+                _ => self.tables = Some(built),
+            }
         }
         let cached = self.cached_extent.and_then(|extent| self.cache.get(extent));
         // Because of a damaged layer, they may be no larger than the built ones.
@@ -308,11 +318,13 @@ impl Resources {
 
     pub(super) fn evaluation(&self, kind: EvaluationKind) -> Evaluation<'_> {
         let pits = self.variant.pits();
-        let given = self.network.as_deref().filter(|network| network.pits() == pits);
         match kind {
             EvaluationKind::Stores => Evaluation::Linear(&FeatureWeights::STORES),
             EvaluationKind::Linear => Evaluation::Linear(&FeatureWeights::DEFAULT),
-            EvaluationKind::Full => given.map_or(Evaluation::best(pits), Evaluation::Network),
+            EvaluationKind::Full => match &self.network {
+                Some(given) if given.pits() == pits => Evaluation::Network(given),
+                _ => Evaluation::best(pits),
+            },
         }
     }
 

@@ -97,8 +97,10 @@ impl Engine {
     /// `position`.
     pub fn estimate(&mut self, position: &Position, limits: Limits) -> Gain {
         self.set_position(*position);
-        let found = self.search(limits, &Stopper::new(), &mut |_| ()).info;
-        found.map_or_else(|| position.margin(position.side()), |info| info.margin.rounded())
+        match self.search(limits, &Stopper::new(), &mut |_| ()).info {
+            Some(info) => info.margin.rounded(),
+            None => position.margin(position.side()),
+        }
     }
 
     /// Searches in the calling thread; `report` receives each pv and each bound.
@@ -129,7 +131,7 @@ impl Engine {
         let is_asked = is_timed && !limits.infinite;
         let usable = self.settings.own_book && self.settings.wants_best_move();
         let is_free = !limits.are_reproducible() && limits.moves.is_none();
-        (usable && is_asked && is_free).then(|| self.resources.book())
+        if usable && is_asked && is_free { Some(self.resources.book()) } else { None }
     }
 
     /// Searches. The mover's clock has been running since `called`, unless it waits for a
@@ -279,8 +281,11 @@ impl Engine {
         let is_limited = limits.are_reproducible() || limits.moves.is_some();
         let tables = self.resources.tables(limits);
         // Where the endgame tables hold the exact margin, a solver has nothing to add.
-        let is_known = self.position.is_over()
-            || tables.is_some_and(|tables| self.position.in_play() <= tables.seeds());
+        let is_in_tables = match tables {
+            Some(tables) => self.position.in_play() <= tables.seeds(),
+            None => false,
+        };
+        let is_known = self.position.is_over() || is_in_tables;
         if threads == 0 || is_limited || !self.settings.wants_best_move() || is_known {
             return None;
         }
@@ -316,8 +321,9 @@ impl Engine {
         self.make_room()?;
         let search = self.pending(limits);
         let stopper = search.stopper.clone();
-        let thread = search::deep_stack().spawn(move || search.run(&mut report));
-        let thread = thread.map_err(ThreadError::from_start)?;
+        let thread = search::deep_stack()
+            .spawn(move || search.run(&mut report))
+            .map_err(ThreadError::from_start)?;
         Ok(RunningSearch { stopper, thread })
     }
 
@@ -327,8 +333,12 @@ impl Engine {
         self.resources.drop_changed_tables();
         // The search advances only the seed of the clone.
         self.seed = self.seed.wrapping_add(1);
-        let (called, stopper) = (Instant::now(), Stopper::new());
-        PendingSearch { engine: self.clone(), limits, called, stopper }
+        PendingSearch {
+            called: Instant::now(),
+            engine: self.clone(),
+            limits,
+            stopper: Stopper::new(),
+        }
     }
 }
 

@@ -76,8 +76,10 @@ impl TableCache {
 
     fn slot(&self, extent: Extent) -> Arc<CacheSlot> {
         let mut slots = self.slots();
-        let index = slots.iter().position(|(other, _)| *other == extent);
-        let used = index.map_or_else(|| (extent, Arc::default()), |index| slots.remove(index));
+        let used = match slots.iter().position(|(other, _)| *other == extent) {
+            Some(index) => slots.remove(index),
+            None => (extent, Arc::default()),
+        };
         let slot = Arc::clone(&used.1);
         slots.push(used);
         slot

@@ -60,7 +60,11 @@ impl FeatureWeights {
 #[inline]
 fn features<R: Row>(own: R, opponent: R, pits: usize) -> FeatureCounts {
     let occupied = own.occupied();
-    let [mut sum, mut extra_turns, mut loaded, mut spill, mut lapping] = [0; 5];
+    let mut sum = 0;
+    let mut extra_turns = 0;
+    let mut loaded = 0;
+    let mut spill = 0;
+    let mut lapping = 0;
     // Bit i: a sowing that stays in the row ends in pit i.
     let mut reached = 0u16;
     for pit in occupied {
@@ -114,7 +118,10 @@ pub enum Evaluation<'a> {
 impl Evaluation<'static> {
     /// The best evaluation for boards with `pits` pits per row.
     pub(crate) fn best(pits: usize) -> Self {
-        Network::trained(pits).map_or(Self::Linear(&FeatureWeights::DEFAULT), Self::Network)
+        match Network::trained(pits) {
+            Some(network) => Self::Network(network),
+            None => Self::Linear(&FeatureWeights::DEFAULT),
+        }
     }
 }
 

@@ -57,7 +57,8 @@ const fn ends() -> [[[u32; LAPS]; MAX_PITS]; MAX_PITS + 1] {
         while index < pits {
             let mut seeds = 1;
             while seeds < LAPS {
-                let (last, lap) = (index + seeds, 2 * pits + 1);
+                let last = index + seeds;
+                let lap = 2 * pits + 1;
                 ends[pits][index][seeds] = if last < pits {
                     1 << last
                 } else if last == pits {
@@ -200,15 +201,17 @@ impl Neurons {
     }
 
     fn read(row: &[i32]) -> Result<Self, NetworkError> {
-        let weights = row.iter().map(|&weight| {
-            let (min, max) = (i16::MIN, i16::MAX);
-            let small = weight.try_into();
-            small.map_err(|_| NetworkError(format!("weights from {min} to {max}, got {weight}")))
-        });
-        let weights = weights.collect::<Result<Vec<i16>, _>>()?;
-        weights.try_into().map(Self).map_err(|weights: Vec<i16>| {
-            NetworkError(format!("{HIDDEN} weights, got {} numbers", weights.len()))
-        })
+        let Ok(row) = <&[i32; HIDDEN]>::try_from(row) else {
+            return Err(NetworkError(format!("{HIDDEN} weights, got {} numbers", row.len())));
+        };
+        let mut weights = [0; HIDDEN];
+        for (weight, &number) in weights.iter_mut().zip(row) {
+            *weight = i16::try_from(number).map_err(|_| {
+                let range = format!("weights from {} to {}", i16::MIN, i16::MAX);
+                NetworkError(format!("{range}, got {number}"))
+            })?;
+        }
+        Ok(Self(weights))
     }
 }
 
@@ -342,15 +345,16 @@ impl FromStr for Network {
     /// Reads the lines that `Display` writes; lines that begin with `#` are comments.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-        let first = lines.next().and_then(|line| line.strip_prefix("pits "));
-        let pits =
-            first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MAX_PITS).contains(pits));
-        let pits =
-            pits.ok_or_else(|| NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}")))?;
+        let number = lines.next().and_then(|line| line.strip_prefix("pits "));
+        let pits = match number.unwrap_or_default().parse() {
+            Ok(pits @ 1..=MAX_PITS) => pits,
+            _ => return Err(NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}"))),
+        };
         let inputs = Inputs::new(pits);
-        let rows: Result<Vec<Vec<i32>>, ParseIntError> =
-            lines.map(|line| line.split(' ').map(str::parse).collect()).collect();
-        let rows = rows.map_err(|error| NetworkError(format!("numbers: {error}")))?;
+        let rows: Vec<Vec<i32>> = lines
+            .map(|line| line.split(' ').map(str::parse).collect())
+            .collect::<Result<_, ParseIntError>>()
+            .map_err(|error| NetworkError(format!("numbers: {error}")))?;
         // One for the bias, one for each input and one for each set of output weights.
         let expected = 1 + inputs.len() + BUCKETS;
         if rows.len() != expected {
@@ -360,18 +364,22 @@ impl FromStr for Network {
         let mut weights =
             hidden.iter().map(|row| Neurons::read(row)).collect::<Result<Vec<_>, _>>()?;
         let bias = weights.remove(0);
-        let outputs = last.iter().map(|numbers| {
-            let (bias, numbers) = numbers
+        let mut outputs = Vec::with_capacity(BUCKETS);
+        for numbers in last {
+            let (&bias, numbers) = numbers
                 .split_last()
                 .ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
             if bias.unsigned_abs() > MAX_BIAS {
                 let message = format!("a bias from -{MAX_BIAS} to {MAX_BIAS}, got {bias}");
                 return Err(NetworkError(message));
             }
-            Ok(OutputWeights { bias: *bias, weights: Neurons::read(numbers)? })
-        });
-        let outputs = outputs.collect::<Result<Vec<_>, NetworkError>>()?;
-        let outputs = outputs.try_into().expect("the rows were counted above");
-        Ok(Self { inputs, bias, weights, outputs })
+            outputs.push(OutputWeights { bias, weights: Neurons::read(numbers)? });
+        }
+        Ok(Self {
+            inputs,
+            bias,
+            weights,
+            outputs: outputs.try_into().expect("the rows were counted above"),
+        })
     }
 }

@@ -149,16 +149,24 @@ impl Control {
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);
         self.stopper.poll();
-        let is_late = self.budget.is_some_and(|budget| self.charged() >= budget.hard);
-        if is_late || self.limits.nodes.is_some_and(|most| nodes >= most) {
+        if let Some(budget) = self.budget
+            && self.charged() >= budget.hard
+        {
+            self.stop();
+        }
+        if let Some(limit) = self.limits.nodes
+            && nodes >= limit
+        {
             self.stop();
         }
     }
 
     /// Whether another iteration is worth starting.
     pub fn has_time(&self, patience: Patience) -> bool {
-        let budget = self.budget.filter(|_| !self.waits_for_ponderhit());
-        budget.is_none_or(|budget| self.charged() < patience.limit(budget))
+        match self.budget {
+            Some(budget) if !self.waits_for_ponderhit() => self.charged() < patience.limit(budget),
+            _ => true,
+        }
     }
 
     /// Whether the search is limited by time, in which case a forced move should be played

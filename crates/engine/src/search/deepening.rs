@@ -217,7 +217,9 @@ impl<'a, R: Row> Deepening<'a, R> {
             width = Value(width.0 * 4);
             // After a fail-low, the first move stays the same: only then is any other move that
             // raises alpha better than it (see `better_than`).
-            first = self.search.root_best.map_or(first, |(best, _)| Some(best));
+            if let Some((best, _)) = self.search.root_best {
+                first = Some(best);
+            }
             // The bound itself is inside the next window, so that it is exact if it is reached.
             window = match bound {
                 _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
@@ -229,13 +231,13 @@ impl<'a, R: Row> Deepening<'a, R> {
 
     /// The pv of the last search, extended by the transposition table.
     fn full_pv(&self, best: Pit) -> Vec<Pit> {
-        const LONGEST: usize = 200;
+        const MAX_LENGTH: usize = 200;
         let found = self.search.pv.root();
         let mut pv = if found.first() == Some(&best) { found.to_vec() } else { vec![best] };
         let mut position = *self.search.job.position;
         let legal = pv.iter().take_while(|&&pit| position.play(pit).is_ok()).count();
         pv.truncate(legal);
-        while pv.len() < LONGEST
+        while pv.len() < MAX_LENGTH
             && let Some(pit) = self.known_best(&position)
             && position.play(pit).is_ok()
         {
@@ -254,9 +256,10 @@ impl<'a, R: Row> Deepening<'a, R> {
                 .max_by_key(|(played, after)| Some(played.turn.from_child(tables.margin(after)?)));
             return best.map(|(played, _)| played.pit);
         }
-        let enabled = job.options.transposition_table;
-        let entry = enabled.then(|| job.table.probe(zobrist.key(position.board::<R>()))).flatten();
-        entry.and_then(|entry| entry.best)
+        if !job.options.transposition_table {
+            return None;
+        }
+        job.table.probe(zobrist.key(position.board::<R>()))?.best
     }
 
     fn info(&self, depth: Depth, (index, variation): (usize, &RootResult)) -> Info {

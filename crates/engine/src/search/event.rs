@@ -39,11 +39,11 @@ pub struct Info {
 impl Info {
     /// The opponent's reply in the pv, if the turn passes after its first move.
     pub(super) fn ponder(&self, position: &Position) -> Option<Pit> {
-        let (first, reply) = (*self.pv.first()?, *self.pv.get(1)?);
+        let [first, reply, ..] = self.pv[..] else { return None };
         let mut after = *position;
         after.play(first).ok()?;
         // After an extra turn, the next move of the pv is the engine's own.
-        (after.side() != position.side()).then_some(reply)
+        if after.side() == position.side() { None } else { Some(reply) }
     }
 }
 
@@ -82,6 +82,14 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
+    /// The boards visited; 0 if the game is over.
+    pub fn nodes(&self) -> u64 {
+        match &self.info {
+            Some(info) => info.nodes,
+            None => 0,
+        }
+    }
+
     /// The result for a `position` that needs no search, given its mover's exact margin and
     /// best play, which is not empty.
     pub fn proved(position: &Position, margin: Gain, pv: Vec<Pit>) -> Self {

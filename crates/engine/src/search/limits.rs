@@ -68,7 +68,10 @@ impl Limits {
 
     /// The `legal` moves that may be chosen.
     pub fn allowed(&self, legal: PitSet) -> PitSet {
-        legal.filter(|&pit| self.moves.is_none_or(|moves| moves.contains(pit))).collect()
+        match self.moves {
+            Some(moves) => legal.filter(|&pit| moves.contains(pit)).collect(),
+            None => legal,
+        }
     }
 
     /// Whether the search ends on its own within what the caller asked for. A clock does not
@@ -81,7 +84,7 @@ impl Limits {
     /// Whether the search ends at a depth or a number of nodes, and so must return the same
     /// result on every machine and under every load: nothing that runs in parallel, such as a
     /// solver or the building of tables, may then change which nodes it visits.
-    pub fn are_reproducible(&self) -> bool {
+    pub(crate) fn are_reproducible(&self) -> bool {
         self.depth.is_some() || self.nodes.is_some()
     }
 
@@ -95,8 +98,8 @@ impl Limits {
         match name {
             "nodes" => self.nodes = Some(number.ok_or(LimitError("a number of at least 1"))?),
             "depth" => {
-                let depth = number.and_then(|number| u16::try_from(number).ok()).map(Depth);
-                let depth = depth.filter(|&depth| depth <= Depth::MAX);
+                let max = u64::from(Depth::MAX.0);
+                let depth = number.filter(|&depth| depth <= max).map(|depth| Depth(depth as u16));
                 self.depth = Some(depth.ok_or(LimitError("a depth from 1 to 500"))?);
             }
             "movetime" => {
@@ -106,8 +109,8 @@ impl Limits {
             }
             // A plain number could mean seconds or milliseconds, so the unit is required.
             "time" => {
-                let time = duration::parse(value);
-                let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVETIME);
+                let time =
+                    duration::parse(value).filter(|time| !time.is_zero() && *time <= MAX_MOVETIME);
                 self.movetime = Some(time.ok_or(LimitError(duration::EXPECTED))?);
             }
             _ => return Err(LimitError("depth, nodes, movetime or time")),

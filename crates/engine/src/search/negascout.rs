@@ -199,7 +199,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         {
             return Ok(entry.found());
         }
-        if let Some(value) = self.static_bound(child, window, depth) {
+        if let Some(value) = self.reverse_futility(child, window, depth) {
             return Ok(NodeValue { value, proved: false });
         }
         let node = SearchNode { board, moves: board.moves(), key, window, depth, ply };
@@ -217,15 +217,15 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         self.job.evaluation.evaluate(board, self.sowing.pits())
     }
 
-    /// Static pruning: a bound by the static evaluation, if it closes a null window. Near
-    /// the horizon, the result of a search seldom differs from the evaluation of its board
-    /// by more than a margin that grows with the depth. The bound may be wrong, so it is
-    /// never marked as proved and never closes an open window. Above the window, this is
-    /// reverse futility pruning; it also pays below the window, because a single move gains
-    /// little. Narrower, wider and asymmetric margins lost strength or gained nothing
-    /// (`doc/strength.md`). Its price is that proofs take about a fifth more nodes.
+    /// Reverse futility pruning, on both sides: the static evaluation less or plus a margin, if
+    /// that closes a null window. Near the horizon, the result of a search seldom differs from
+    /// the evaluation of its board by more than a margin that grows with the depth. The result
+    /// may be wrong, so it is never marked as proved and never closes an open window. Unlike in
+    /// chess, pruning also pays below the window, because a single move gains little. Narrower,
+    /// wider and asymmetric margins lost strength or gained nothing (`doc/strength.md`). Its price
+    /// is that proofs take about a fifth more nodes.
     #[inline]
-    fn static_bound(
+    fn reverse_futility(
         &self,
         child: &RankedMove<R>,
         window: Window<Value>,
@@ -247,9 +247,12 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let margin = Value(BASE + SLOPE * i32::from(depth.0));
         let value = child.estimate.unwrap_or_else(|| self.evaluate(child.sown.board));
         if window.fails_high(value - margin) {
-            return Some(value - margin);
+            Some(value - margin)
+        } else if window.fails_low(value + margin) {
+            Some(value + margin)
+        } else {
+            None
         }
-        window.fails_low(value + margin).then_some(value + margin)
     }
 
     /// Makes the moves of a node, cuts off if a result that needs no search allows it, and
@@ -328,7 +331,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             };
             let found = entry.found().from_child(&child.sown);
             let cuts_off = entry.bound != useless && node.window.fails_high(found.value);
-            cuts_off.then_some((child.pit, found))
+            if cuts_off { Some((child.pit, found)) } else { None }
         })
     }
 
@@ -363,7 +366,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             // The first move is not deferred, because the others need its value, nor is the
             // last, because there would be nothing else to do. A deferred move is not deferred
             // again, even if another thread is still searching it.
-            let is_taken = searching.is_some_and(|searching| searching.contains(child.key));
+            let is_taken = match searching {
+                Some(searching) => searching.contains(child.key),
+                None => false,
+            };
             if is_taken && child.place > 0 && !children.is_empty() {
                 deferred.push(child);
                 continue;
@@ -424,8 +430,11 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         searching: Option<&AbdadaTable>,
     ) -> Result<NodeValue, Stopped> {
         if node.ply == Ply(0) {
-            let (depth, pit, number) = (node.depth, child.pit, child.place + 1);
-            self.observer.root_move(RootMove { depth, pit, number });
+            self.observer.root_move(RootMove {
+                depth: node.depth,
+                pit: child.pit,
+                number: child.place + 1,
+            });
         }
         if let Some(searching) = searching {
             searching.begin(child.key);
@@ -444,19 +453,29 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// The table's entry for a node, if it is deep enough and bounds the value from below.
     fn probe_lower_bound(&self, node: &SearchNode<R>) -> Option<TranspositionEntry> {
         let entry = self.job.table.probe(node.key)?;
-        (entry.bound != Bound::Upper && entry.reaches(node.depth)).then_some(entry)
+        if entry.bound == Bound::Upper || !entry.reaches(node.depth) {
+            return None;
+        }
+        Some(entry)
     }
 
     /// Stores the best move so far of a node with an open window, for the other
     /// threads at this node.
     fn announce(&self, node: &SearchNode<R>, best: &BestMove) {
         let NodeValue { value, proved } = best.found;
-        if self.probe_lower_bound(node).is_none_or(|entry| entry.value < value) {
-            let (bound, depth, best) = (Bound::Lower, node.depth, best.pit);
-            self.job
-                .table
-                .store(node.key, TranspositionEntry { value, bound, depth, proved, best });
+        if let Some(entry) = self.probe_lower_bound(node)
+            && entry.value >= value
+        {
+            return;
         }
+        let entry = TranspositionEntry {
+            value,
+            bound: Bound::Lower,
+            depth: node.depth,
+            proved,
+            best: best.pit,
+        };
+        self.job.table.store(node.key, entry);
     }
 
     /// Adopts a better move of this node that another thread has announced, and returns

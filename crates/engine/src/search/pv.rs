@@ -12,7 +12,10 @@ pub(super) struct PvTable {
 
 impl PvTable {
     pub(super) fn root(&self) -> &[Pit] {
-        self.plies.first().map_or(&[], Vec::as_slice)
+        match self.plies.first() {
+            Some(pv) => pv,
+            None => &[],
+        }
     }
 
     /// Forgets the pv from `ply` onwards.

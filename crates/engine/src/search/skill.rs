@@ -41,7 +41,8 @@ impl Skill {
     pub fn from_elo(elo: u32) -> Self {
         let elo = elo.clamp(Self::ELO[0], Self::ELO[1]);
         let rung = LADDER.partition_point(|&rung| rung <= elo).min(LADDER.len() - 1) - 1;
-        let [below, above] = [LADDER[rung], LADDER[rung + 1]];
+        let below = LADDER[rung];
+        let above = LADDER[rung + 1];
         let part = LEVEL as u32 * (elo - below) / (above - below);
         Self(LEVEL * (rung as i16 - 1) + part as i16)
     }
@@ -73,9 +74,8 @@ impl Skill {
             return limits;
         }
         // 30 nodes at level 0, and four times as many at each further level.
-        let most = (30.0 * 4f64.powf(self.level())) as u64;
-        let nodes = Some(limits.nodes.map_or(most, |nodes| nodes.min(most)));
-        Limits { nodes, ..limits }
+        let max = (30.0 * 4f64.powf(self.level())) as u64;
+        Limits { nodes: Some(limits.nodes.unwrap_or(max).min(max)), ..limits }
     }
 
     /// The share of a beginner's errors: 1 at level 0, 0 at full strength.
@@ -99,17 +99,17 @@ impl Skill {
         // Drawn once for the whole choice and not for each move: a person who overlooks a capture
         // overlooks it in every line.
         let moves = pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
-        let [is_hasty, overlooks] =
-            [HASTE, OVERSIGHT].map(|most| random.random_bool(most * self.error()));
+        let is_hasty = random.random_bool(HASTE * self.error());
+        let overlooks = random.random_bool(OVERSIGHT * self.error());
         let extra_turns =
             moves.clone().map(|(pit, _)| pit).filter(|&pit| keeps_turn(position, pit));
         if let Some(nearest) = extra_turns.max().filter(|_| is_hasty) {
             return Some(nearest);
         }
-        let largest = (LARGEST_ERROR * self.error()) as i32;
+        let max = (MAX_ERROR * self.error()) as i32;
         let judged = moves.map(|(pit, margin)| {
             let overlooked = if overlooks { threatened(position, pit) } else { Gain::ZERO };
-            let error = random.random_range(-largest..=largest);
+            let error = random.random_range(-max..=max);
             (margin + overlooked.into() + Value(error), pit)
         });
         // Among equal values the first move wins, because the pvs are sorted best first.
@@ -122,19 +122,21 @@ const HASTE: f64 = 0.6;
 /// The probability that level 0 overlooks captures.
 const OVERSIGHT: f64 = 0.8;
 /// The largest error of level 0 in a move's value, in hundredths of a seed.
-const LARGEST_ERROR: f64 = 3000.0;
+const MAX_ERROR: f64 = 3000.0;
 
 fn keeps_turn(position: &Position, pit: Pit) -> bool {
     let mut after = *position;
-    after.play(pit).is_ok_and(|played| played.last == Landing::Store)
+    matches!(after.play(pit), Ok(played) if played.last == Landing::Store)
 }
 
 /// The largest number of seeds that the opponent can capture right after `pit` is sown.
 fn threatened(position: &Position, pit: Pit) -> Gain {
     let mut after = *position;
-    let passes = after.play(pit).is_ok() && after.side() != position.side();
-    let replies = passes.then(|| after.children().map(|(reply, _)| reply.captured));
-    Gain(replies.into_iter().flatten().max().unwrap_or(0) as i32)
+    if after.play(pit).is_err() || after.side() == position.side() {
+        return Gain::ZERO;
+    }
+    let captured = after.children().map(|(reply, _)| reply.captured);
+    Gain(captured.max().unwrap_or(0) as i32)
 }
 
 #[cfg(test)]

@@ -110,7 +110,10 @@ impl TranspositionEntry {
             Bound::Lower => 2,
             Bound::Exact => 3,
         };
-        let best = self.best.map_or(0, |pit| pit.index() as u64 + 1);
+        let best = match self.best {
+            Some(pit) => pit.index() as u64 + 1,
+            None => 0,
+        };
         (self.value.0 + VALUE_OFFSET) as u64
             | u64::from(self.depth.0) << DEPTH_SHIFT
             | bound << BOUND_SHIFT
@@ -134,7 +137,7 @@ impl TranspositionEntry {
             bound,
             depth: Depth((data >> DEPTH_SHIFT & 511) as u16),
             proved: data >> PROVED_SHIFT & 1 == 1,
-            best: (1..=16).contains(&best).then(|| Pit::new(best - 1)),
+            best: if (1..=16).contains(&best) { Some(Pit::new(best - 1)) } else { None },
         })
     }
 }

@@ -84,7 +84,10 @@ impl Patience {
 
     /// The time after which no further iteration starts.
     pub(super) fn limit(self, budget: Budget) -> Duration {
-        budget.soft.map_or(budget.hard, |soft| soft.mul_f64(self.0).min(budget.hard))
+        match budget.soft {
+            Some(soft) => soft.mul_f64(self.0).min(budget.hard),
+            None => budget.hard,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::solver::Means;
+use super::solver::Provenance;
 use super::tree::QuestionTree;
 use crate::file_error::invalid;
 use kalah_game::{Capture, Gain, Interval, Position};
@@ -71,8 +71,10 @@ pub struct ProofGoal {
 impl ProofGoal {
     /// Whether both are about positions of one variant, and can therefore share a ledger.
     pub(super) fn shares_board(&self, other: &Self) -> bool {
-        let [one, another] = [self, other].map(|goal| goal.position().map(|root| root.variant()));
-        one.is_ok() && one == another
+        match (self.position(), other.position()) {
+            (Ok(one), Ok(another)) => one.variant() == another.variant(),
+            _ => false,
+        }
     }
 
     /// The root, stores included.
@@ -88,21 +90,21 @@ impl ProofGoal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Split {
     #[serde(flatten)]
-    pub bare: Bare,
+    pub bare: PositionText,
     /// The estimated gain after each move, from the point of view of the player then to move,
     /// in the order of [`Position::children`].
     pub estimates: Vec<i32>,
     #[serde(flatten)]
     pub cost: PieceCost,
     #[serde(flatten)]
-    pub means: Option<Means>,
+    pub provenance: Option<Provenance>,
 }
 
 /// Bounds of a gain. Both have the parity of the seeds in play.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Proved {
     #[serde(flatten)]
-    pub bare: Bare,
+    pub bare: PositionText,
     #[serde(flatten)]
     pub gain: Interval<Gain>,
     /// The question that it answers, if it is the result of a piece.
@@ -118,7 +120,7 @@ pub(super) struct PieceAnswer {
     pub cost: PieceCost,
     /// None in ledgers of versions that did not record them.
     #[serde(flatten)]
-    pub means: Option<Means>,
+    pub provenance: Option<Provenance>,
 }
 
 /// The cost of a piece.
@@ -130,14 +132,14 @@ pub struct PieceCost {
     pub seconds: f64,
 }
 
-/// A bare position as text.
+/// A position without stores, as text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Bare {
+pub(super) struct PositionText {
     position: String,
     capture: Capture,
 }
 
-impl Bare {
+impl PositionText {
     pub(super) fn new(bare: &Position) -> Self {
         Self { position: bare.to_string(), capture: bare.capture() }
     }
@@ -145,8 +147,8 @@ impl Bare {
     /// # Errors
     /// A message if the text is not a position without stores.
     pub(super) fn position(&self) -> Result<Position, String> {
-        let position = Position::parse(&self.position, self.capture);
-        let position = position.map_err(|error| error.to_string())?;
+        let position =
+            Position::parse(&self.position, self.capture).map_err(|error| error.to_string())?;
         if position != position.without_stores() {
             let got = &self.position;
             return Err(format!("expected a position with empty stores and S to move, got {got}"));
@@ -157,7 +159,7 @@ impl Bare {
 
 impl Proved {
     pub(super) fn new(bare: &Position, gain: Interval<Gain>, answer: Option<PieceAnswer>) -> Self {
-        Self { bare: Bare::new(bare), gain, answer }
+        Self { bare: PositionText::new(bare), gain, answer }
     }
 
     /// # Errors
@@ -265,7 +267,8 @@ impl Ledger {
             }
             LedgerEntry::Split(split) => {
                 let bare = split.bare.position()?;
-                let (moves, got) = (bare.moves().len(), split.estimates.len());
+                let moves = bare.moves().len();
+                let got = split.estimates.len();
                 if self.tree.is_split(&bare) {
                     return Err("expected a position that is not split yet".to_owned());
                 }
@@ -291,7 +294,8 @@ impl Ledger {
 
     /// Locks the ledger again and reads what others have appended.
     pub(super) fn resume(&mut self) -> io::Result<()> {
-        let lines = self.journal.as_mut().map_or(Ok(Vec::new()), Journal::resume)?;
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let lines = journal.resume()?;
         self.read_lines(&lines)
     }
 
@@ -313,13 +317,17 @@ impl Ledger {
     pub(super) fn is_new(&self, entry: &LedgerEntry) -> bool {
         match entry {
             LedgerEntry::Goal(_) => true,
-            LedgerEntry::Split(Split { bare, .. }) => {
-                bare.position().is_ok_and(|bare| !self.tree.is_split(&bare))
-            }
-            LedgerEntry::Proved(proved) => proved.bare.position().is_ok_and(|bare| {
-                let known = self.tree.gain(&bare);
-                proved.gain.and(known) != known
-            }),
+            LedgerEntry::Split(Split { bare, .. }) => match bare.position() {
+                Ok(bare) => !self.tree.is_split(&bare),
+                Err(_) => false,
+            },
+            LedgerEntry::Proved(Proved { bare, gain, .. }) => match bare.position() {
+                Ok(bare) => {
+                    let known = self.tree.gain(&bare);
+                    gain.and(known) != known
+                }
+                Err(_) => false,
+            },
         }
     }
 
@@ -341,9 +349,11 @@ impl Ledger {
     /// others. In that case, nothing has changed.
     pub(super) fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
         // Checked before writing, because a wrong line in the file would stop every worker.
-        let checked = entries.iter().try_for_each(|entry| self.apply(entry));
-        let checked = checked.map_err(|error| invalid(format!("not appended: {error}")));
-        let written = checked.and_then(|()| self.write(&entries));
+        let written = entries
+            .iter()
+            .try_for_each(|entry| self.apply(entry))
+            .map_err(|error| invalid(format!("not appended: {error}")))
+            .and_then(|()| self.write(&entries));
         if written.is_err() {
             self.rebuild();
         } else {
@@ -355,12 +365,16 @@ impl Ledger {
     fn write(&mut self, entries: &[LedgerEntry]) -> io::Result<()> {
         let lines: Vec<String> =
             entries.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        self.journal.as_mut().map_or(Ok(()), |journal| journal.append_all(&lines))
+        match &mut self.journal {
+            Some(journal) => journal.append_all(&lines),
+            None => Ok(()),
+        }
     }
 
     /// Forgets entries that were applied but are not in the file.
     fn rebuild(&mut self) {
-        (self.tree, self.goal) = Default::default();
+        self.tree = Default::default();
+        self.goal = None;
         for entry in std::mem::take(&mut self.entries) {
             // This cannot fail: each entry was applied when it was read or appended.
             let _ = self.push(entry);
@@ -379,13 +393,15 @@ mod tests {
             LedgerEntry::Proved(Proved::new(bare, Interval::exactly(Gain(gain)), None))
         };
         let (root, child) = (position("<2,0,0,1,1,1,1> S"), position("<2,0,0,1,0,1,1> S"));
-        let (bare, estimates) = (Bare::new(&root), vec![0, 0]);
+        let bare = PositionText::new(&root);
+        let estimates = vec![0, 0];
         let cost = PieceCost { nodes: 1, seconds: 0.1 };
         let mut ledger = Ledger::default();
         ledger.tree.add_root(&root, Gain::ZERO);
-        for entry in
-            [LedgerEntry::Split(Split { bare, estimates, cost, means: None }), exactly(&root, 2)]
-        {
+        for entry in [
+            LedgerEntry::Split(Split { bare, estimates, cost, provenance: None }),
+            exactly(&root, 2),
+        ] {
             ledger.push(entry).unwrap();
         }
         // The second move would gain 4, more than the position in which it is played.

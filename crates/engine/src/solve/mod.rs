@@ -30,6 +30,7 @@ pub use order::Order;
 pub(crate) use proof::STACK_BYTES;
 pub use search::GainQuestion;
 pub use solver::{
-    Means, OnProgress, Solution, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
+    OnProgress, Provenance, Solution, SolveError, SolveProgress, Solver, SolverSettings,
+    TableChoice,
 };
 pub use tree::Question;

@@ -81,7 +81,8 @@ pub(super) struct MoveOrder<R> {
 
 impl<R: Row> MoveOrder<R> {
     pub(super) fn new(order: Order, variant: Variant, tabled: u32) -> Self {
-        let (sowing, pits) = (Sowing::new(variant), variant.pits());
+        let pits = variant.pits();
+        let sowing = Sowing::new(variant);
         Self { order, tabled, sowing, evaluation: Evaluation::best(pits), pits }
     }
 
@@ -160,8 +161,8 @@ impl<R: Row> MoveOrder<R> {
 
     /// The look-ahead of the estimate of a board with `in_play` seeds, in plies.
     fn depth(&self, in_play: u32) -> Depth {
-        let above = in_play.checked_sub(self.looking_ahead());
-        let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
+        let Some(above) = in_play.checked_sub(self.looking_ahead()) else { return Depth::ZERO };
+        let plies = 1 + above / SEEDS_PER_PLY;
         Depth(plies.min(MAX_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
 

@@ -15,9 +15,11 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ledger::{Bare, Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, Split};
+use super::ledger::{
+    Ledger, LedgerEntry, PieceAnswer, PieceCost, PositionText, ProofGoal, Proved, Split,
+};
 use super::search::GainQuestion;
-use super::solver::{Means, SolveError, SolveProgress, Solver};
+use super::solver::{Provenance, SolveError, SolveProgress, Solver};
 use super::tree::{Question, Sizes};
 use crate::file_error::{FileError, invalid};
 use kalah_game::{Gain, Interval, Position, Turn, Window};
@@ -79,7 +81,7 @@ pub type MarginEstimator<'e> = dyn FnMut(&Position) -> Gain + 'e;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Lease {
     #[serde(flatten)]
-    bare: Bare,
+    bare: PositionText,
     at_least: i32,
     pub(super) worker: String,
     /// When it expires, in seconds since 1970.
@@ -142,11 +144,13 @@ impl Pieces {
     pub fn plan(folder: &Path, goal: ProofGoal) -> Result<Self, PiecesError> {
         fs::create_dir_all(folder).map_err(|error| FileError { path: folder.to_owned(), error })?;
         let planned = Ledger::open_shared(&ledger_file(folder)).and_then(|mut ledger| {
-            if let Some(known) = ledger.goal.as_ref().filter(|known| !known.shares_board(&goal)) {
-                let [expected, got] =
-                    [&goal, known].map(|goal| format!("{} {}", goal.root, goal.capture));
-                let fault =
-                    format!("expected a ledger for the board of {expected}, got one for {got}");
+            if let Some(known) = &ledger.goal
+                && !known.shares_board(&goal)
+            {
+                let fault = format!(
+                    "expected a ledger for the board of {} {}, got one for {} {}",
+                    goal.root, goal.capture, known.root, known.capture
+                );
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, fault));
             }
             ledger.append(vec![LedgerEntry::Goal(goal)])?;
@@ -180,9 +184,9 @@ impl Pieces {
     ) -> Result<Self, PiecesError> {
         let opened = ledger.and_then(|mut ledger| {
             ledger.pause();
-            let goal = ledger.goal.clone();
-            let goal =
-                goal.ok_or_else(|| invalid("expected a goal on the second line, got none"))?;
+            let Some(goal) = ledger.goal.clone() else {
+                return Err(invalid("expected a goal on the second line, got none"));
+            };
             let root = goal.position().map_err(invalid)?;
             // Containers may share a host name, and each has a process 1, so the name of a worker
             // includes the time.
@@ -226,18 +230,24 @@ impl Pieces {
     /// Whether the goal's margin is reached; none if that is undecided or the goal is the exact
     /// margin.
     pub fn reached(&self) -> Option<bool> {
-        let (at_least, margin) = (Gain(self.goal.at_least?), self.margin());
-        let is_decided = margin.lower >= at_least || margin.upper < at_least;
-        is_decided.then_some(margin.lower >= at_least)
+        let at_least = Gain(self.goal.at_least?);
+        let margin = self.margin();
+        if margin.lower >= at_least {
+            Some(true)
+        } else if margin.upper < at_least {
+            Some(false)
+        } else {
+            None
+        }
     }
 
     /// The question about the root that is being worked on; none if the goal is reached.
     pub fn question(&self) -> Option<Question> {
         let position = self.root.without_stores();
         let gain = self.ledger.gain(&self.root);
-        let asked = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
-        let asked = asked - self.root.lead(self.root.side());
-        let mut at_least = asked.with_parity_of(position.in_play());
+        let margin = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
+        let lead = self.root.lead(self.root.side());
+        let mut at_least = (margin - lead).with_parity_of(position.in_play());
         if self.goal.at_least.is_none() {
             // MTD(f), as in `Solver::margin`: from the estimate towards the open bounds.
             if gain.is_exact() {
@@ -245,14 +255,18 @@ impl Pieces {
             }
             at_least = Gain(at_least.0.clamp(gain.lower.0 + 2, gain.upper.0));
         }
-        let is_open = gain.answer(Window::at_least(at_least)).is_none();
-        is_open.then_some(Question { position, at_least, root: self.root, line: Vec::new() })
+        if gain.answer(Window::at_least(at_least)).is_some() {
+            return None;
+        }
+        Some(Question { position, at_least, root: self.root, line: Vec::new() })
     }
 
     /// The open questions that the goal depends on, in the order in which to work on them.
     pub(super) fn open_questions(&self) -> Vec<Question> {
-        let root = self.question();
-        root.map_or(Vec::new(), |root| self.ledger.tree.open(&root, &self.sizes()))
+        match self.question() {
+            Some(root) => self.ledger.tree.open(&root, &self.sizes()),
+            None => Vec::new(),
+        }
     }
 
     pub(super) fn sizes(&self) -> Sizes {
@@ -292,7 +306,7 @@ impl Pieces {
         let mut leases = self.leases();
         leases.retain(|lease| lease.worker != self.worker);
         leases.extend(question.map(|question| Lease {
-            bare: Bare::new(&question.position),
+            bare: PositionText::new(&question.position),
             at_least: question.at_least.0,
             worker: self.worker.clone(),
             until: now() + self.goal.lease_seconds,
@@ -368,8 +382,12 @@ impl Pieces {
         let Some(root) = roots.iter().find(|root| !self.margin_of(root).is_exact()) else {
             return Ok(false);
         };
-        let (text, estimate) = (root.to_string(), estimate(root).0);
-        let goal = ProofGoal { root: text, at_least: None, estimate, ..self.goal.clone() };
+        let goal = ProofGoal {
+            root: root.to_string(),
+            at_least: None,
+            estimate: estimate(root).0,
+            ..self.goal.clone()
+        };
         self.saved(watch, |pieces| {
             if pieces.question().is_none() && !pieces.margin_of(root).is_exact() {
                 pieces.ledger.append(vec![LedgerEntry::Goal(goal.clone())])?;
@@ -391,7 +409,7 @@ impl Pieces {
         estimate: &mut MarginEstimator<'_>,
         watch: &mut OnEvent<'_>,
     ) -> Result<Interval<Gain>, PiecesError> {
-        let means = solver.means();
+        let provenance = solver.provenance();
         loop {
             let next = self.locked(|pieces| {
                 let fresh = pieces.goal.fresh;
@@ -413,7 +431,7 @@ impl Pieces {
                     continue;
                 }
             };
-            let finished = self.answer(&question, solver, &means, estimate, watch);
+            let finished = self.answer(&question, solver, &provenance, estimate, watch);
             let recorded = finished.and_then(|piece| self.record(&question, piece, watch));
             if recorded.is_err() {
                 // The reason for stopping matters more than the lease, which will expire.
@@ -448,12 +466,14 @@ impl Pieces {
         &mut self,
         question: &Question,
         solver: &mut Solver,
-        means: &Means,
+        provenance: &Provenance,
         estimate: &mut MarginEstimator<'_>,
         watch: &mut OnEvent<'_>,
     ) -> Result<FinishedPiece, PiecesError> {
-        let (started, nodes) = (Instant::now(), solver.nodes());
-        let (mut renewed, mut cut) = (started, None);
+        let started = Instant::now();
+        let nodes = solver.nodes();
+        let mut renewed = started;
+        let mut cut = None;
         let answered = if self.is_too_large(question) {
             // A search would be cut off in any case: its time is better spent on the moves.
             Ok(None)
@@ -475,8 +495,11 @@ impl Pieces {
         let (outcome, entries) = match (answered, cut) {
             (_, Some(Cut::Failed(error))) => return Err(error),
             (Ok(Some(gain)), _) => {
-                let answer =
-                    PieceAnswer { at_least: question.at_least.0, cost, means: Some(means.clone()) };
+                let answer = PieceAnswer {
+                    at_least: question.at_least.0,
+                    cost,
+                    provenance: Some(provenance.clone()),
+                };
                 let proved = Proved::new(&question.position, gain, Some(answer));
                 (PieceOutcome::Proved(gain), vec![LedgerEntry::Proved(proved)])
             }
@@ -485,7 +508,7 @@ impl Pieces {
             }
             (Ok(None), _) | (Err(SolveError::Stopped), Some(Cut::TooLong)) => {
                 let position = &question.position;
-                let split = split(position, cost, means.clone(), estimate);
+                let split = split(position, cost, provenance.clone(), estimate);
                 let mut entries = vec![LedgerEntry::Split(split)];
                 // A fresh proof records only answers, each of which can be reproduced on its own.
                 if !self.goal.fresh {
@@ -511,8 +534,10 @@ impl Pieces {
                 Err(error) => return Some(Cut::Failed(error)),
             }
         }
-        let is_long = started.elapsed().as_secs_f64() >= self.goal.piece_seconds;
-        is_long.then_some(Cut::TooLong)
+        if started.elapsed().as_secs_f64() < self.goal.piece_seconds {
+            return None;
+        }
+        Some(Cut::TooLong)
     }
 
     /// Renews the lease; returns whether the question is still open.
@@ -538,8 +563,11 @@ impl Pieces {
         let nodes: f64 = self.finished.iter().map(|(_, cost)| cost.nodes as f64).sum();
         let seconds: f64 = self.finished.iter().map(|(_, cost)| cost.seconds).sum();
         let rate = if nodes > 0.0 { nodes / seconds } else { USUAL_RATE };
-        let limit = self.goal.piece_nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
-        limit.min(self.goal.piece_seconds * rate)
+        let by_time = self.goal.piece_seconds * rate;
+        match self.goal.piece_nodes {
+            Some(nodes) => by_time.min(nodes as f64),
+            None => by_time,
+        }
     }
 
     /// The node limit for the estimate of a move: a hundredth of a piece, but at most
@@ -581,12 +609,12 @@ impl Pieces {
 fn split(
     bare: &Position,
     cost: PieceCost,
-    means: Means,
+    provenance: Provenance,
     estimate: &mut MarginEstimator<'_>,
 ) -> Split {
     let after = bare.children().map(|(_, after)| after.without_stores());
     let estimates = after.map(|after| estimate(&after).0).collect();
-    Split { bare: Bare::new(bare), estimates, cost, means: Some(means) }
+    Split { bare: PositionText::new(bare), estimates, cost, provenance: Some(provenance) }
 }
 
 /// The bounds that the table holds for the positions after each move. They are recorded because
@@ -616,5 +644,5 @@ pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
 }
 
 fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }

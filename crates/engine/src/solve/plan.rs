@@ -68,39 +68,48 @@ impl TablePlan {
     ) -> Self {
         // Memory does more for the endgame tables: (6,4) takes 9.7 million nodes with a
         // transposition table of 16 MiB and 9.4 million with any from 64 MiB to 1 GiB.
-        let least_hash = hash.map_or(MAX_HASH.min(available / HASH_FRACTION), |hash| hash as u64);
+        let min_hash = match hash {
+            Some(hash) => hash as u64,
+            None => MAX_HASH.min(available / HASH_FRACTION),
+        };
         let room = available - available / SPARE_FRACTION;
-        let table_room = room.saturating_sub(least_hash);
+        let table_room = room.saturating_sub(min_hash);
         let table_seeds = table_seeds.unwrap_or_else(|| {
-            let most = in_play.saturating_sub(4).min(64);
-            let extents = Extent::ascending(variant).take(most as usize + 1);
-            // The builder frees its own memory before the transposition table is allocated.
-            let fitting = extents.take_while(|&(extent, bytes)| {
-                bytes <= table_room && bytes.saturating_add(extent.builder_memory()) <= room
-            });
-            let candidates = fitting.map(|(extent, _)| {
+            // More seeds in the tables shorten the search and lengthen the build.
+            let cost = |extent: Extent| {
                 let seeds = extent.seeds();
                 let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
-                let cost = extent.positions() as f64 / rate + nodes(variant, in_play, seeds);
-                (cost, seeds)
-            });
-            // More seeds in the tables shorten the search and lengthen the build.
-            candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
+                extent.positions() as f64 / rate + nodes(variant, in_play, seeds)
+            };
+            let max_seeds = in_play.saturating_sub(4).min(64);
+            let cheapest = Extent::ascending(variant)
+                .take(max_seeds as usize + 1)
+                // The builder frees its own memory before the transposition table is allocated.
+                .take_while(|&(extent, bytes)| {
+                    bytes <= table_room && bytes.saturating_add(extent.builder_memory()) <= room
+                })
+                .min_by(|one, other| cost(one.0).total_cmp(&cost(other.0)));
+            match cheapest {
+                Some((extent, _)) => extent.seeds(),
+                None => 0,
+            }
         });
         let hash = hash.unwrap_or_else(|| {
             let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
-            let wanted = wanted.clamp(MIN_HASH as f64, MAX_HASH as f64) as u64;
+            let bytes = wanted.clamp(MIN_HASH as f64, MAX_HASH as f64) as u64;
             let tables = Self { table_seeds, hash: 0 }.bytes(variant);
-            let left = room.saturating_sub(tables).max(least_hash);
-            usize::try_from(wanted.next_power_of_two().min(left)).unwrap_or(usize::MAX)
+            let left = room.saturating_sub(tables).max(min_hash);
+            usize::try_from(bytes.next_power_of_two().min(left)).unwrap_or(usize::MAX)
         });
         Self { table_seeds, hash }
     }
 
     /// Bytes of both tables for positions of `variant`.
     pub(super) fn bytes(&self, variant: Variant) -> u64 {
-        let tables = Extent::new(variant, self.table_seeds).map_or(u64::MAX, Extent::bytes);
-        tables.saturating_add(self.hash as u64)
+        match Extent::new(variant, self.table_seeds) {
+            Ok(extent) => extent.bytes().saturating_add(self.hash as u64),
+            Err(_) => u64::MAX,
+        }
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) enum Unanswered {
 }
 
 /// Proves bounds for positions of one variant, with either width of the packed board.
-pub(super) trait Prove: Send + Sync {
+pub(super) trait AnyProof: Send + Sync {
     /// Proves a bound of the gain of `position` that answers the question. `watch` is called every
     /// [`TICK`]; `false` stops the proof.
     fn bound(
@@ -93,13 +93,17 @@ impl<R: Row> Proof<R> {
         threads: usize,
     ) -> Self {
         let variant = position.variant();
-        let tabled = tables.as_ref().map_or(0, |tables| tables.seeds());
+        let tabled = match &tables {
+            Some(tables) => tables.seeds(),
+            None => 0,
+        };
+        let searching = if threads > 1 { Some(AbdadaTable::new(SEARCHING_CELLS)) } else { None };
         let shared = ProofContext {
             sowing: Sowing::new(variant),
             bounds: RuleBounds::new(variant),
             table,
-            searching: (threads > 1).then(|| AbdadaTable::new(SEARCHING_CELLS)),
-            least_shared: tabled + WORTH_DIVIDING,
+            searching,
+            min_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
             tables,
             order: MoveOrder::new(order, variant, tabled),
@@ -173,7 +177,7 @@ impl<R: Row> Proof<R> {
     }
 }
 
-impl<R: Row> Prove for Proof<R> {
+impl<R: Row> AnyProof for Proof<R> {
     fn bound(
         &self,
         position: &Position,
@@ -210,7 +214,8 @@ impl<R: Row> Prove for Proof<R> {
     }
 
     fn proved(&self, position: &Position) -> Option<Interval<Gain>> {
-        let (shared, board) = (&self.shared, position.board::<R>());
+        let shared = &self.shared;
+        let board = position.board::<R>();
         if let Some(gain) = shared.tables.as_ref().and_then(|tables| tables.gain(board)) {
             return Some(Interval::exactly(gain));
         }
@@ -220,7 +225,8 @@ impl<R: Row> Prove for Proof<R> {
     }
 
     fn import(&self, position: &Position, gain: Interval<Gain>) {
-        let (shared, board) = (&self.shared, position.board::<R>());
+        let shared = &self.shared;
+        let board = position.board::<R>();
         let in_play = board.in_play();
         if let Some(key) = shared.key(board, in_play, shared.tabled()) {
             let entry = ProofEntry { proved: gain, best_move: None };

@@ -84,13 +84,16 @@ impl ProofStatus {
             at_least: pieces.goal().at_least,
         };
         pieces.ledger.entries.iter().for_each(|entry| status.count(entry));
-        let leases = pieces.leases().into_iter();
-        let mut leases: HashMap<_, _> =
-            leases.filter_map(|lease| Some((lease.key()?, lease.worker))).collect();
+        let mut workers = HashMap::new();
+        for lease in pieces.leases() {
+            if let Some(key) = lease.key() {
+                workers.insert(key, lease.worker);
+            }
+        }
         let sizes = pieces.sizes();
         for question in pieces.open_questions() {
             let expected = pieces.expected_nodes(&question, &sizes);
-            let worker = leases.remove(&question.key());
+            let worker = workers.remove(&question.key());
             status.open.push(OpenQuestion { question, worker, expected });
         }
         status.at_work = status.open.iter().filter(|open| open.worker.is_some()).count();
@@ -137,7 +140,8 @@ impl Review {
     /// are reported in [`Review::faults`].
     pub fn replay(folder: &Path) -> Result<(Self, Vec<ClaimedBounds>), PiecesError> {
         let lines = Ledger::lines(&ledger_file(folder)).map_err(|error| in_file(folder, error))?;
-        let (mut review, mut claims) = (Self::default(), Vec::new());
+        let mut review = Self::default();
+        let mut claims = Vec::new();
         // The header is the first line.
         for (line, text) in (2..).zip(&lines) {
             if let Err(fault) = review.replay_line(line, text, &mut claims) {
@@ -191,13 +195,16 @@ impl Review {
         let all = Interval::within(Gain(bare.in_play() as i32));
         // A bound that holds for every gain needs no search. Gains have the parity of the seeds
         // in play, so an upper bound is proved by refuting the gain that is 2 larger.
-        let lower = (gain.lower > all.lower).then_some(gain.lower);
-        let upper = (gain.upper < all.upper).then_some(gain.upper + Gain(2));
-        let lower = lower.map(|at_least| GainQuestion::new(at_least, true));
-        let upper = upper.map(|at_least| GainQuestion::new(at_least, false));
-        for question in lower.into_iter().chain(upper) {
-            let found = solver.prove_at_least(bare, question, watch)?;
-            let found = found.expect("no node limit");
+        let mut questions = Vec::new();
+        if gain.lower > all.lower {
+            questions.push(GainQuestion::new(gain.lower, true));
+        }
+        if gain.upper < all.upper {
+            questions.push(GainQuestion::new(gain.upper + Gain(2), false));
+        }
+        for question in questions {
+            let answer = solver.prove_at_least(bare, question, watch)?;
+            let found = answer.expect("no node limit");
             // The new bounds need not be the same: they are a contradiction only if no gain
             // satisfies both.
             let both = found.and(*gain);
@@ -267,7 +274,8 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
     let LedgerEntry::Proved(proved @ Proved { answer: Some(answer), .. }) = entry else {
         return Ok(());
     };
-    let (at_least, gain) = (Gain(answer.at_least), proved.gain);
+    let at_least = Gain(answer.at_least);
+    let gain = proved.gain;
     let window = Window::at_least(at_least);
     if gain.answer(window).is_none() {
         return Err(format!("expected an answer to 'at least {at_least}', got {gain}"));

@@ -36,7 +36,7 @@ pub(super) struct ProofContext<R> {
     /// None with a single thread.
     pub searching: Option<AbdadaTable>,
     /// Positions with fewer seeds in play are not worth an entry in `searching`.
-    pub least_shared: u32,
+    pub min_shared: u32,
     pub order: MoveOrder<R>,
     /// Set when the answer is known or no longer needed.
     pub halt: AtomicBool,
@@ -45,7 +45,10 @@ pub(super) struct ProofContext<R> {
 impl<R: Row> ProofContext<R> {
     /// The maximum number of seeds in play that the endgame tables cover.
     pub(super) fn tabled(&self) -> u32 {
-        self.tables.as_ref().map_or(0, |tables| tables.seeds())
+        match &self.tables {
+            Some(tables) => tables.seeds(),
+            None => 0,
+        }
     }
 
     /// The key of a position that is worth an entry. A position with one seed more than the
@@ -53,17 +56,19 @@ impl<R: Row> ProofContext<R> {
     /// probing them again is as cheap.
     #[inline]
     pub(super) fn key(&self, board: Board<R>, in_play: u32, tabled: u32) -> Option<ProofKey> {
-        let stored = tabled + 2..=self.table.numbering.most;
-        stored.contains(&in_play).then(|| self.table.key(board))
+        let stored = tabled + 2..=self.table.numbering.max_seeds;
+        if stored.contains(&in_play) { Some(self.table.key(board)) } else { None }
     }
 
     /// The cells in which threads mark the positions that they are searching, and the key of
     /// the node there; none if the node is not worth sharing.
     #[inline]
     fn searching(&self, node: &ProofNode<R>) -> Option<(&AbdadaTable, u64)> {
-        let searching = self.searching.as_ref().filter(|_| node.in_play >= self.least_shared)?;
+        if node.in_play < self.min_shared {
+            return None;
+        }
         // Never 0, which marks an empty cell.
-        node.key.map(|key| (searching, mix(key.bits()) | 1))
+        Some((self.searching.as_ref()?, mix(node.key?.bits()) | 1))
     }
 }
 
@@ -112,8 +117,11 @@ impl ProofStatus {
     /// includes what others have decided in the part that it has passed.
     pub(super) fn from_reports(reports: &[WorkerReport]) -> Self {
         let nodes = reports.iter().map(|report| report.nodes.load(Relaxed)).sum();
-        let decided = reports.first().map_or(0, |report| report.decided.load(Relaxed));
-        Self { nodes, decided: f64::from_bits(decided) }
+        let decided = match reports.first() {
+            Some(report) => f64::from_bits(report.decided.load(Relaxed)),
+            None => 0.0,
+        };
+        Self { nodes, decided }
     }
 }
 
@@ -193,7 +201,8 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         board: Board<R>,
         question: &GainQuestion,
     ) -> Result<Gain, Stopped> {
-        let (in_play, window) = (board.in_play(), question.window());
+        let in_play = board.in_play();
+        let window = question.window();
         let node = ProofNode { board, in_play, key: self.key(board, in_play), tt_move: None };
         let mut generated = Generated::new(node);
         self.generate(&mut generated, window);
@@ -216,12 +225,12 @@ impl<'a, R: Row> ProofWorker<'a, R> {
             let Sown { board, banked, turn } = node.board.sow(sowing, pit);
             let in_play = node.in_play - banked;
             let banked = Gain(banked as i32);
-            let proved = if board.is_over() {
+            let child_gain = if board.is_over() {
                 Interval::exactly(board.final_gain())
             } else {
                 bounds.gain(board, in_play)
             };
-            let proved = proved.from_child(banked, turn);
+            let proved = child_gain.from_child(banked, turn);
             // Cutoff by the rules alone: the mover is sure to reach beta.
             if window.fails_high(proved.lower) {
                 // The other moves are not needed; `resolve` returns the cutoff.
@@ -284,7 +293,10 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         }
         // ABDADA: if another thread is already searching this node, this one joins it.
         let searching = self.shared.searching(&node);
-        let joins = searching.is_some_and(|(searching, key)| searching.begin(key));
+        let joins = match searching {
+            Some((searching, key)) => searching.begin(key),
+            None => false,
+        };
         self.search_children(generated, window, joins, &mut orders, &mut pipeline)?;
         if let Some((searching, key)) = searching {
             searching.end(key);
@@ -428,7 +440,10 @@ impl<'a, R: Row> ProofWorker<'a, R> {
     }
 
     fn is_searched_elsewhere(&self, node: &ProofNode<R>) -> bool {
-        self.shared.searching(node).is_some_and(|(searching, key)| searching.contains(key))
+        match self.shared.searching(node) {
+            Some((searching, key)) => searching.contains(key),
+            None => false,
+        }
     }
 
     /// Generates the moves of a child ahead of its search.
@@ -502,7 +517,7 @@ fn next(orders: &[u32], from_last: bool) -> Option<(usize, u32)> {
             best = (at, order);
         }
     }
-    (best.1 != DONE).then_some(best)
+    if best.1 == DONE { None } else { Some(best) }
 }
 
 /// With `from_last`, reverses the orders of children that are neither searched nor deferred.

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::order::Order;
 use super::plan::TablePlan;
-use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
+use super::proof::{AnyProof, Proof, STACK_BYTES, Unanswered};
 use super::search::{GainQuestion, ProofStatus};
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
@@ -147,8 +147,10 @@ impl SolveProgress {
     /// The estimated time until the current question is answered; none if it is too early for
     /// an estimate.
     pub fn remaining(&self) -> Option<Duration> {
-        let enough = self.asked >= MIN_ASKED && self.decided >= MIN_DECIDED;
-        enough.then(|| self.asked.mul_f64((1.0 / self.decided - 1.0).max(0.0)))
+        if self.asked < MIN_ASKED || self.decided < MIN_DECIDED {
+            return None;
+        }
+        Some(self.asked.mul_f64((1.0 / self.decided - 1.0).max(0.0)))
     }
 }
 
@@ -170,7 +172,7 @@ pub struct Solution {
 
 /// Everything that an answer depends on, except the rules, so that others can reproduce it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Means {
+pub struct Provenance {
     /// The version of the program.
     pub version: String,
     /// Threads of the worker. With one thread and an empty transposition table, the same
@@ -188,7 +190,7 @@ pub struct Means {
 
 /// Solves positions of one variant, and reuses proved bounds from one position to the next.
 pub struct Solver {
-    proof: Box<dyn Prove>,
+    proof: Box<dyn AnyProof>,
     variant: Variant,
     /// The maximum number of seeds in play.
     seeds: u32,
@@ -211,13 +213,14 @@ impl Solver {
     /// [`SolveError::KeptTable`] if the file of the transposition table cannot be used.
     pub fn new(position: &Position, settings: SolverSettings) -> Result<Self, SolveError> {
         let started = Instant::now();
-        let (variant, seeds) = (position.variant(), position.in_play());
+        let variant = position.variant();
+        let seeds = position.in_play();
         let SolverSettings { threads, hash, kept_table, tables, order, guess, on_tables } =
             settings;
-        let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
-        let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
+        let kept_file = kept_table.as_ref().and_then(|path| fs::metadata(path).ok());
+        let kept_bytes = kept_file.and_then(|file| file.len().checked_sub(HEADER_BYTES));
         // The header of a kept table holds its number of buckets, so its size cannot change.
-        let hash = kept.map(|bytes| bytes as usize).or(hash);
+        let hash = kept_bytes.map(|bytes| bytes as usize).or(hash);
         let (folder, wanted) = match &tables {
             TableChoice::Automatic(folder) => (folder.clone(), None),
             TableChoice::Seeds(seeds) => (None, Some(*seeds)),
@@ -231,7 +234,7 @@ impl Solver {
         };
         // Tables given in memory, and perhaps the pages of a kept table, already take part of it.
         let unused = available_memory().unwrap_or(UNKNOWN_MEMORY);
-        let available = unused + kept.unwrap_or(0) + given;
+        let available = unused + kept_bytes.unwrap_or(0) + given;
         let plan = TablePlan::new(variant, seeds, available, cached, wanted, hash);
         let TablePlan { table_seeds, hash } = plan;
         log::info!("tables of {table_seeds} seeds, transposition table of {} MiB", hash >> 20);
@@ -251,24 +254,23 @@ impl Solver {
         }
         let tables = match tables {
             TableChoice::Given(tables) => Some(tables),
+            _ if table_seeds == 0 => None,
             _ => {
-                let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
-                let extent = extent.transpose()?;
-                let tables = extent.map(|extent| {
-                    Tables::read_or_build(folder.as_deref(), extent, threads, &|done| {
-                        on_tables(done, extent.positions());
-                    })
-                });
-                tables.transpose()?.map(Arc::new)
+                let extent = Extent::new(variant, table_seeds)?;
+                let progress = |done| on_tables(done, extent.positions());
+                let tables = Tables::read_or_build(folder.as_deref(), extent, threads, &progress)?;
+                Some(Arc::new(tables))
             }
         };
         let keeps_table = kept_table.is_some();
-        let table = ProofTable::new(variant, seeds, hash, kept_table.as_deref());
-        let table = table.map_err(|error| match kept_table {
-            Some(path) => FileError { path, error }.into(),
-            None => SolveError::Refused(error),
-        })?;
-        let proof: Box<dyn Prove> = with_row!(position, R => {
+        let table =
+            ProofTable::new(variant, seeds, hash, kept_table.as_deref()).map_err(|error| {
+                match kept_table {
+                    Some(path) => FileError { path, error }.into(),
+                    None => SolveError::Refused(error),
+                }
+            })?;
+        let proof: Box<dyn AnyProof> = with_row!(position, R => {
             Box::new(Proof::<R>::new(position, table, tables.clone(), order, threads))
         });
         let proved = HashMap::new();
@@ -280,13 +282,13 @@ impl Solver {
         self.tables.as_deref()
     }
 
-    /// The means of the solver's answers. The first call reads all of the endgame tables for their
+    /// What the solver's answers depend on. The first call reads all of the endgame tables for their
     /// checksum.
-    pub(crate) fn means(&self) -> Means {
-        Means {
+    pub(crate) fn provenance(&self) -> Provenance {
+        Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             threads: self.threads,
-            table_seeds: self.tables().map_or(0, Tables::seeds),
+            table_seeds: self.tables().map(Tables::seeds).unwrap_or_default(),
             table_checksum: self.tables().map(|tables| format!("{:016x}", tables.checksum())),
             kept_table: self.keeps_table,
         }
@@ -332,9 +334,8 @@ impl Solver {
         if position.is_over() {
             return Ok(position.margin(position.side()));
         }
-        let guess = guess.or_else(|| (self.guess)(position));
-        let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
-        let mut guess = guess.with_parity_of(position.in_play());
+        let margin = guess.or_else(|| (self.guess)(position)).unwrap_or(lead);
+        let mut guess = (margin - lead).with_parity_of(position.in_play());
         let mut proved = self.proved(position);
         self.store(position, proved)?;
         while !proved.is_exact() {

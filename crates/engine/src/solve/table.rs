@@ -60,7 +60,7 @@ pub(super) struct ProofEntry {
 
 impl ProofTable {
     /// A table of at most `bytes`, and at least one bucket, for positions of
-    /// `variant` with at most `most` seeds in play. Positions with more seeds than
+    /// `variant` with at most `max_seeds` seeds in play. Positions with more seeds than
     /// an entry has room for are not stored. If `file` is given, the table is kept
     /// there.
     ///
@@ -68,26 +68,27 @@ impl ProofTable {
     /// If the allocation is refused, or the file cannot be used or holds a different table.
     pub(super) fn new(
         variant: Variant,
-        most: u32,
+        max_seeds: u32,
         bytes: usize,
         file: Option<&Path>,
     ) -> io::Result<Self> {
-        let bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
+        let max_bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
         // The bits that select the bucket take no space in an entry.
-        let room = u64::BITS - DATA_BITS + bucket_bits;
-        let numbering = Numbering::new(variant.pits(), most.min(MAX_SEEDS), room.min(62));
-        let bucket_bits = bucket_bits.min(numbering.bits);
+        let room = u64::BITS - DATA_BITS + max_bucket_bits;
+        let numbering = Numbering::new(variant.pits(), max_seeds.min(MAX_SEEDS), room.min(62));
+        let bucket_bits = max_bucket_bits.min(numbering.bits);
         let mixing = Mixing::new(numbering.bits, bucket_bits);
         let buckets = match file {
             None => Memory::allocate(1 << bucket_bits)?,
             Some(path) => {
-                let (pits, capture) = (variant.pits(), variant.capture());
-                let most = numbering.most;
+                let pits = variant.pits();
+                let capture = variant.capture();
+                let max_seeds = numbering.max_seeds;
                 // The version is part of the header, so that a table with bounds from a different
                 // version is refused.
                 let header = format!(
                     "{{\"table\":\"kalah proofs 2\",\"version\":\"{}\",\"pits\":{pits},\
-                     \"capture\":\"{capture}\",\"seeds\":{most},\"buckets\":{}}}\n",
+                     \"capture\":\"{capture}\",\"seeds\":{max_seeds},\"buckets\":{}}}\n",
                     env!("CARGO_PKG_VERSION"),
                     1u64 << bucket_bits
                 );
@@ -111,7 +112,7 @@ impl ProofTable {
         contents | contents.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !self.contents
     }
 
-    /// The key of `board`, which has at most [`Numbering::most`] seeds in play.
+    /// The key of `board`, which has at most [`Numbering::max_seeds`] seeds in play.
     #[inline]
     pub(super) fn key<R: Row>(&self, board: Board<R>) -> ProofKey {
         self.mixing.key(self.numbering.number(board))
@@ -128,7 +129,7 @@ impl ProofTable {
         self.buckets[key.bucket as usize].0.iter().find_map(|slot| {
             // Relaxed suffices: an entry is one word, independent of all others.
             let word = slot.load(Relaxed);
-            self.is_of(word, key).then(|| unpack(word, in_play))
+            if self.is_of(word, key) { Some(unpack(word, in_play)) } else { None }
         })
     }
 
@@ -162,7 +163,10 @@ impl ProofTable {
                 victim = (slot, word & 31);
             }
         }
-        let best_move = entry.best_move.map_or(0, |pit| pit.index() as u64 + 1);
+        let best_move = match entry.best_move {
+            Some(pit) => pit.index() as u64 + 1,
+            None => 0,
+        };
         let word = key.rest << DATA_BITS
             | wins(entry.proved.lower, in_play) << 17
             | wins(entry.proved.upper, in_play) << 10
@@ -231,8 +235,8 @@ impl Mixing {
         let high = mix(number >> low_bits, high_bits);
         // The product spreads neighbours evenly over the page; the sum gives the neighbours of
         // other positions that share the page different places.
-        let low = (number & mask(low_bits)).wrapping_add(high).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let low = low & mask(low_bits);
+        let sum = (number & mask(low_bits)).wrapping_add(high);
+        let low = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask(low_bits);
         ProofKey {
             bucket: (high >> high_rest << place_bits | low >> low_rest) as u32,
             rest: (high & mask(high_rest)) << low_rest | low & mask(low_rest),
@@ -244,9 +248,9 @@ impl Mixing {
 /// with its upper half by XOR can both be undone.
 #[inline]
 fn mix(number: u64, bits: u32) -> u64 {
-    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask(bits);
-    let mixed = mixed ^ mixed >> bits.div_ceil(2);
-    mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) & mask(bits)
+    let product = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask(bits);
+    let combined = product ^ product >> bits.div_ceil(2);
+    combined.wrapping_mul(0xd6e8_feb8_6659_fd93) & mask(bits)
 }
 
 #[inline]
@@ -270,7 +274,7 @@ fn unpack(word: u64, in_play: u32) -> ProofEntry {
     let best_move = word >> 5 & 31;
     ProofEntry {
         proved: Interval { lower: gain(word >> 17, in_play), upper: gain(word >> 10, in_play) },
-        best_move: (best_move > 0).then(|| Pit::new(best_move as usize - 1)),
+        best_move: if best_move > 0 { Some(Pit::new(best_move as usize - 1)) } else { None },
     }
 }
 
@@ -295,25 +299,25 @@ pub(super) struct Numbering {
     terms: Box<[[u64; SUMS]; 2 * MAX_PITS]>,
     pits: usize,
     /// The maximum number of seeds in play.
-    pub most: u32,
+    pub max_seeds: u32,
     /// Bits of the highest number.
     bits: u32,
 }
 
 impl Numbering {
-    /// Numbers positions with at most `most` seeds in play (below [`SUMS`]), or
+    /// Numbers positions with at most `max_seeds` seeds in play (below [`SUMS`]), or
     /// with fewer if their numbers would have more than `bits` (below 64) bits.
-    fn new(pits: usize, most: u32, bits: u32) -> Self {
-        let counts = (0..=most).map_while(|seeds| positions(pits, seeds));
-        let most = counts.take_while(|&count| count <= 1 << bits).count() as u32 - 1;
-        let count = positions(pits, most).unwrap_or(1);
+    fn new(pits: usize, max_seeds: u32, bits: u32) -> Self {
+        let counts = (0..=max_seeds).map_while(|seeds| positions(pits, seeds));
+        let max_seeds = counts.take_while(|&count| count <= 1 << bits).count() as u32 - 1;
+        let count = positions(pits, max_seeds).unwrap_or(1);
         let mut terms = Box::new([[0; SUMS]; 2 * MAX_PITS]);
         for (k, terms) in terms.iter_mut().enumerate().take(2 * pits) {
-            for (sum, term) in terms.iter_mut().enumerate().take(most as usize + 1) {
+            for (sum, term) in terms.iter_mut().enumerate().take(max_seeds as usize + 1) {
                 *term = binomial((sum + k) as u32, k as u32 + 1).unwrap_or(u64::MAX);
             }
         }
-        Self { terms, pits, most, bits: u64::BITS - (count - 1).leading_zeros() }
+        Self { terms, pits, max_seeds, bits: u64::BITS - (count - 1).leading_zeros() }
     }
 
     #[inline]
@@ -423,8 +427,8 @@ mod tests {
 
     #[test]
     fn large_boards_are_numbered_up_to_fewer_seeds() {
-        assert_eq!(Numbering::new(6, 48, 41).most, 48);
-        assert_eq!(Numbering::new(6, 48, 40).most, 46);
-        assert_eq!(Numbering::new(16, 1000, 45).most, 18);
+        assert_eq!(Numbering::new(6, 48, 41).max_seeds, 48);
+        assert_eq!(Numbering::new(6, 48, 40).max_seeds, 46);
+        assert_eq!(Numbering::new(16, 1000, 45).max_seeds, 18);
     }
 }

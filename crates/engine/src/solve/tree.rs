@@ -108,12 +108,21 @@ impl QuestionTree {
 
     /// Whether a question about `bare` can arise: it is a root or the child of a split node.
     pub(super) fn is_reached(&self, bare: &Position) -> bool {
-        let node = self.places.get(bare).map(|&place| &self.nodes[place]);
-        node.is_some_and(|node| node.is_root || !node.parents.is_empty())
+        match self.node(bare) {
+            Some(node) => node.is_root || !node.parents.is_empty(),
+            None => false,
+        }
+    }
+
+    fn node(&self, bare: &Position) -> Option<&QuestionNode> {
+        self.places.get(bare).map(|&place| &self.nodes[place])
     }
 
     pub(super) fn is_split(&self, bare: &Position) -> bool {
-        self.places.get(bare).is_some_and(|&place| !self.nodes[place].moves.is_empty())
+        match self.node(bare) {
+            Some(node) => !node.moves.is_empty(),
+            None => false,
+        }
     }
 
     /// Adds a proved bound, and narrows the bounds of the nodes above.
@@ -203,9 +212,15 @@ impl QuestionTree {
     /// expected to help most for the least work.
     pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
         let Some(&place) = self.places.get(&question.position) else { return Vec::new() };
-        let (known, visited, open) = Default::default();
-        let (root, line) = (question.root, question.line.clone());
-        let mut walk = Walk { tree: self, sizes, known, visited, root, line, open };
+        let mut walk = Walk {
+            tree: self,
+            sizes,
+            known: Default::default(),
+            visited: Default::default(),
+            root: question.root,
+            line: question.line.clone(),
+            open: Vec::new(),
+        };
         walk.visit((place, question.at_least));
         walk.open
     }
@@ -218,12 +233,18 @@ impl QuestionTree {
     /// The number of nodes that a question about `bare` takes by the general law of `plan`; 0 if
     /// `bare` is not in the tree.
     pub(super) fn usual_nodes(&self, bare: &Position, at_least: Gain) -> f64 {
-        self.places.get(bare).map_or(0.0, |&place| self.nodes[place].usual_nodes(at_least))
+        match self.node(bare) {
+            Some(node) => node.usual_nodes(at_least),
+            None => 0.0,
+        }
     }
 
     /// Whether the estimated gain of `bare` reaches `at_least`; false if `bare` is not in the tree.
     pub(super) fn expects(&self, bare: &Position, at_least: Gain) -> bool {
-        self.places.get(bare).is_some_and(|&place| self.estimate(place) >= at_least)
+        match self.places.get(bare) {
+            Some(&place) => self.estimate(place) >= at_least,
+            None => false,
+        }
     }
 
     /// The estimated gain of a leaf, within its proved bounds.

@@ -132,9 +132,10 @@ impl<'a> Fitted<'a> {
         let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
         match axis.scale {
             Scale::Log => {
-                let (low, high) = (low.log10().floor(), high.log10().ceil());
+                let low = low.log10().floor();
                 // At least one power of ten, even if all numbers are the same.
-                Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
+                let high = high.log10().ceil().max(low + 1.0);
+                Self { axis, low, high, step: 1.0 }
             }
             Scale::Linear | Scale::Whole | Scale::Share => {
                 let (low, high) = match axis.scale {

@@ -66,9 +66,8 @@ impl LineArea<'_> {
         for (&(_, y, error), &(across, up)) in shown.iter().zip(&at) {
             // A logarithmic axis has no place for an error that reaches down to zero.
             if error > 0.0 && self.y.axis.can_show(y - error) {
-                let [low, high] =
-                    [y - error, y + error].map(|end| self.up(end).clamp(TOP, self.bottom));
-                canvas.line((across, low), (across, high), style.color, 1.3);
+                let end = |y| (across, self.up(y).clamp(TOP, self.bottom));
+                canvas.line(end(y - error), end(y + error), style.color, 1.3);
             }
             canvas.mark((across, up), style);
         }
