@@ -138,7 +138,8 @@ pub(super) fn duration(
         };
         time.filter(|time| range.contains(time)).ok_or_else(|| {
             let expected = duration::EXPECTED;
-            let [min, max] = [range.start(), range.end()].map(|&time| duration::shown(time));
+            let min = duration::shown(*range.start());
+            let max = duration::shown(*range.end());
             let got = shortened(text);
             format!("expected {expected}{or}, from {min} to {max}, got '{got}'")
         })

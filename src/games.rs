@@ -141,7 +141,8 @@ impl GamesArgs {
 /// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
 fn in_words((number, game): &(u64, Game)) -> String {
     let [south, north] = players(game);
-    let (winner, moves) = (sentence::winner(game), counted(game.steps().len() as u64, "move"));
+    let winner = sentence::winner(game);
+    let moves = counted(game.steps().len() as u64, "move");
     let date = Some(date(game) + ": ").filter(|_| game.date.is_some()).unwrap_or_default();
     format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
 }

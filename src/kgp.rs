@@ -161,7 +161,8 @@ impl KgpArgs {
     fn setup(&self) -> Result<ClientSetup, Failure> {
         let default = ClientSetup::default();
         if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
-            let (time, overhead) = (time.as_secs_f64(), self.overhead.as_secs_f64());
+            let time = time.as_secs_f64();
+            let overhead = self.overhead.as_secs_f64();
             let message =
                 format!("--time: expected more than the overhead of {overhead} s, got {time} s");
             return Err(Failure::Usage(message));

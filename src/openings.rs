@@ -106,7 +106,8 @@ impl MakeOpeningsArgs {
         let console = Console::new(self.checkpoint.as_deref())?;
         files::prepare_folder(&self.out)?;
         let mut source = MarginSource::new(self, &start, &console)?;
-        let (mut all, mut fair) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        let mut fair = Vec::new();
         let surveyed = survey::positions(&start, self.plies);
         let count = surveyed.len() as u64;
         for surveyed in surveyed {
@@ -233,7 +234,9 @@ impl VerifyOpeningsArgs {
                     return Err(Failure::in_file(&file)(error));
                 }
             }
-            let (all, sample, proved) = (lines.len(), sample.len(), proved.len());
+            let all = lines.len();
+            let sample = sample.len();
+            let proved = proved.len();
             if !self.json {
                 let replayed = counted(all as u64, "line");
                 let margins = counted(proved as u64, "proved margin");

@@ -43,8 +43,7 @@ impl PerftArgs {
             return self.print_divided(&position, counting, out);
         }
         if !self.json {
-            let [depth, leaves, time, rate] = ["depth", "leaves", "time", "leaves/s"];
-            writeln!(out, "{depth:>5} {leaves:>15} {time:>11} {rate:>10}")?;
+            writeln!(out, "{:>5} {:>15} {:>11} {:>10}", "depth", "leaves", "time", "leaves/s")?;
         }
         // Starts at depth 1, but `kalah perft 0` still counts its one leaf.
         for depth in 1.min(self.depth)..=self.depth {

@@ -325,7 +325,9 @@ impl CheckArgs {
         // A different sample each time, so that repeated checks cover more of the ledger.
         let sampled = review::sample(&claims, self.sample, rand::random());
         self.reprove(&sampled, &mut review, &console, out)?;
-        let (proved, split, reproved) = (review.proved, review.split, sampled.len());
+        let proved = review.proved;
+        let split = review.split;
+        let reproved = sampled.len();
         writeln!(out, "lines     {proved} prove bounds, {split} split a question")?;
         writeln!(out, "sampled   {reproved} re-proved by an independent search")?;
         for fault in &review.faults {
@@ -353,7 +355,8 @@ impl CheckArgs {
         let mut solver = console.solver(&largest.bare, settings)?;
         for claim in sampled {
             let name = format!("line {}", claim.line);
-            let (started, before) = (Instant::now(), solver.nodes());
+            let started = Instant::now();
+            let before = solver.nodes();
             let faults = review.faults.len();
             console.watch(|_| {
                 review
@@ -404,7 +407,8 @@ fn write_searched(
     name: &str,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let (in_play, seconds) = (position.in_play(), cost.seconds);
+    let in_play = position.in_play();
+    let seconds = cost.seconds;
     let nodes = cost.nodes as f64 / 1e6;
     writeln!(
         out,
@@ -483,10 +487,12 @@ fn write_status(status: &ProofStatus, out: &mut dyn Write) -> Result<(), Failure
     writeln!(out, "pieces    {answered} answered, {split} split, {} open", status.open.len())?;
     // Nothing may have been done yet: avoid dividing by zero.
     let rate = nodes as f64 / seconds.max(1e-9);
-    let (done, took) = (short(nodes as f64), format::duration(seconds));
+    let done = short(nodes as f64);
+    let took = format::duration(seconds);
     writeln!(out, "done      {done} nodes in {took} of work, {}/s", short(rate))?;
     let Some(asked) = status.asked else { return Ok(()) };
-    let (median, workers) = (short(status.median_nodes), counted(status.at_work as u64, "worker"));
+    let median = short(status.median_nodes);
+    let workers = counted(status.at_work as u64, "worker");
     writeln!(out, "next      {median} nodes for the median open question, {workers} at work")?;
     let caption = format!("Open questions, for a margin of at least {asked}");
     let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);

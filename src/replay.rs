@@ -175,12 +175,13 @@ fn headline(game: &Game, number: usize) -> String {
         count => format!(" and {}", counted(count as u64, "variation")),
     };
     let moves = counted(game.moves().len() as u64, "move");
-    let [south, north] = [(south, Side::South), (north, Side::North)].map(seated);
+    let south = seated(south, Side::South);
+    let north = seated(north, Side::North);
     format!("{south} - {north}, {result}, {moves}{variations}{place}")
 }
 
 /// A player's name and side; the side alone for a player without a name.
-fn seated((name, side): (String, Side)) -> String {
+fn seated(name: String, side: Side) -> String {
     if name.is_empty() { side.to_string() } else { format!("{name} ({side})") }
 }
 

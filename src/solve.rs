@@ -152,7 +152,8 @@ impl SolveArgs {
             let bounds = console.proved().into_iter();
             let bounds = bounds
                 .map(|(pit, margin)| MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
-            let (capture, proved) = (position.capture(), bounds.collect());
+            let capture = position.capture();
+            let proved = bounds.collect();
             return write_json(
                 &Interrupted { position: position.to_string(), capture, proved },
                 out,

@@ -317,7 +317,8 @@ fn write_layer(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let share = bytes as f64 / positions as f64;
-    let [positions, bytes] = [positions, bytes].map(grouped);
+    let positions = grouped(positions);
+    let bytes = grouped(bytes);
     Ok(writeln!(out, "{name:>5} {positions:>16} {bytes:>16} {share:>13.3}  {rest}")?)
 }
 
@@ -414,7 +415,8 @@ impl ProbeTablesArgs {
             return Ok(Tables::open_for(folder, position)?);
         }
         let extent = Extent::new(position.variant(), position.in_play())?;
-        let (cache, threads) = (file::cache(), self.threads.count());
+        let cache = file::cache();
+        let threads = self.threads.count();
         let found = cache.as_deref().map(|cache| FoundLayers::new(cache, position.variant()));
         if let Some(unused) = found.and_then(|found| found.unused) {
             log::warn!("{unused}");
@@ -426,7 +428,8 @@ impl ProbeTablesArgs {
 impl Probed {
     /// The values of `position` in `tables`, which hold it.
     fn new(position: &Position, tables: &Tables) -> Self {
-        let (side, lead) = (position.side(), position.lead(position.side()));
+        let side = position.side();
+        let lead = position.lead(position.side());
         let margins = tables.margin(position).zip(tables.move_margins(position));
         let (margin, moves) = margins.expect("tables that hold the position");
         let moves = moves.into_iter().map(|(pit, margin)| ProbedMove {

@@ -97,7 +97,8 @@ impl CompareGamesArgs {
             return Ok(None);
         }
         let orders = [ChildOrder::Far, ChildOrder::Near, ChildOrder::Static];
-        let (turns, games) = ([ExtraTurns::Compound], Ensemble::Games(GAMES));
+        let turns = [ExtraTurns::Compound];
+        let games = Ensemble::Games(GAMES);
         Ok(Some(ComparisonPlan {
             conditions: conditions(&[rules], &turns, &orders, &games, self.output.seed),
             depths: numbers("--depths", &self.depths, 1, 200)?,

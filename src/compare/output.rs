@@ -58,7 +58,8 @@ impl GivenPositions {
             }
             (None, None) => return Ok(Vec::new()),
         };
-        let (variant, mut unusable) = (rules.variant(), positions.iter());
+        let variant = rules.variant();
+        let mut unusable = positions.iter();
         match unusable.find(|at| at.is_over() || at.variant() != variant) {
             Some(over) if over.is_over() => {
                 let expected = "expected a position with moves left to play";

@@ -131,7 +131,8 @@ impl MinimalArgs {
             .iter()
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
-        let (output, seed) = (&self.output, self.output.seed);
+        let output = &self.output;
+        let seed = self.output.seed;
         let expected = OrderedTrees::duration(&shapes, output.threads());
         let work = OrderedTrees::pieces(&shapes);
         let trees = output.run(expected.map_err(Failure::usage)?, work, |threads, done| {

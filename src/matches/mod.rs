@@ -291,7 +291,8 @@ impl RunArgs {
         let mut games = PlacedGames::new();
         file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
             Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
-                let (path, pairs) = (path.display(), counted(self.pairs.into(), "pair"));
+                let path = path.display();
+                let pairs = counted(self.pairs.into(), "pair");
                 Failure::Usage(format!("--pairs: {path} has games from more than {pairs}"))
             }
             failure => failure,
@@ -299,7 +300,8 @@ impl RunArgs {
         let run = this_run();
         // The page lists every version and machine, because either may affect timed games.
         let is_new = schedule.config != old || !runs.iter().any(|known| known.is_alike(&run));
-        let (results, new_run) = (results(&games), is_new.then_some(run));
+        let results = results(&games);
+        let new_run = is_new.then_some(run);
         Ok((schedule, Some(BegunMatch { file, results, new_run })))
     }
 
@@ -319,7 +321,8 @@ impl RunArgs {
             "json",
         ];
         if let Some(option) = self.given.iter().find(|option| !ALLOWED.contains(option)) {
-            let (option, path) = (option.replace('_', "-"), path.display());
+            let option = option.replace('_', "-");
+            let path = path.display();
             return Err(Failure::Usage(format!(
                 "--{option}: expected --engine as in the first run, got --resume alone, which uses \
                  the configuration in {path}"

@@ -55,7 +55,8 @@ impl<'a> Watch<'a> {
 
     /// Warns if pairs begin with the same position.
     pub(super) fn warn_about_openings(&self) {
-        let (openings, rounds) = (&self.schedule.config.openings, self.schedule.config.rounds);
+        let openings = &self.schedule.config.openings;
+        let rounds = self.schedule.config.rounds;
         let different = openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
         if different < rounds as usize {
             self.print(&format!(
@@ -84,7 +85,8 @@ impl<'a> Watch<'a> {
             self.print(&message);
         }
         let every = if progress.is_hidden() { PLAIN } else { LIVE };
-        let (done, games) = (progress.position(), progress.length().unwrap_or(0));
+        let done = progress.position();
+        let games = progress.length().unwrap_or(0);
         if self.shown.elapsed() < every && done < games {
             return;
         }

@@ -69,7 +69,8 @@ impl Collection {
     /// # Errors
     /// [`CollectionError`] for the first file that is neither a match nor has games.
     pub fn open(paths: &[PathBuf]) -> Result<Self, CollectionError> {
-        let (mut matches, mut files) = (Vec::new(), Vec::new());
+        let mut matches = Vec::new();
+        let mut files = Vec::new();
         for path in paths {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
             let name = Foreign(&name).to_string();

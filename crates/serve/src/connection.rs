@@ -52,7 +52,9 @@ pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Endin
             () = ending.wait() => break,
             (accepted, permit) = next => match accepted {
                 Ok((stream, _)) => {
-                    let (routes, door, ending) = (routes.clone(), Arc::clone(&door), ending.clone());
+                    let routes = routes.clone();
+                    let door = Arc::clone(&door);
+                    let ending = ending.clone();
                     let guest = door.enter();
                     tokio::spawn(async move {
                         tokio::select! {

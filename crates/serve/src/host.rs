@@ -169,7 +169,8 @@ struct RequestHost {
 
 impl RequestHost {
     fn new(state: Arc<ServerState>) -> Self {
-        let (stop, started) = (Flag::default(), Instant::now());
+        let stop = Flag::default();
+        let started = Instant::now();
         Self { state, judge: None, history: None, settings: None, events: None, stop, started }
     }
 }

@@ -116,7 +116,8 @@ pub(crate) async fn save(
     State(state): State<Arc<ServerState>>,
     body: Result<String, StringRejection>,
 ) -> Result<Response, Refusal> {
-    let (body, mut games) = (body?, games(&state));
+    let body = body?;
+    let mut games = games(&state);
     let saved = state.answer(move || {
         let file = games.save(&read_record(&body)?).map_err(refused)?;
         Ok(SavedPlace::new(file))
@@ -132,7 +133,8 @@ pub(crate) async fn replace(
 ) -> Result<Response, Refusal> {
     let (Path(name), PageQuery(seen), body, mut games) = (name?, seen?, body?, games(&state));
     let saved = state.answer(move || {
-        let (record, seen) = (read_record(&body)?, seen.hash()?);
+        let record = read_record(&body)?;
+        let seen = seen.hash()?;
         let file = games.save_as(&name, &record, seen).map_err(refused)?;
         Ok(SavedPlace::new(file))
     });

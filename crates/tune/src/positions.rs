@@ -247,6 +247,10 @@ impl Sampling {
 /// Whether the value of the player who moves first in `plies` is lower at its next move.
 fn fell(plies: &[GamePly]) -> bool {
     let mut own = plies.iter().filter(|ply| ply.position.side() == plies[0].position.side());
-    let [first, next] = [own.next(), own.next()].map(|ply| ply.and_then(|ply| ply.value));
-    first.zip(next).is_some_and(|(first, next)| next.0 <= first.0 - FALL)
+    let first = own.next().and_then(|ply| ply.value);
+    let next = own.next().and_then(|ply| ply.value);
+    match (first, next) {
+        (Some(first), Some(next)) => next.0 <= first.0 - FALL,
+        _ => false,
+    }
 }

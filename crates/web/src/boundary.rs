@@ -95,7 +95,8 @@ extern "C" fn start() {
 /// Serves a line of the protocol.
 #[unsafe(no_mangle)]
 extern "C" fn serve_line() {
-    let (line, hosts) = (message(), &mut *lock(&HOSTS));
+    let line = message();
+    let hosts = &mut *lock(&HOSTS);
     if hosts.session.is_none() {
         match WorkerSession::new() {
             Ok(session) => hosts.session = Some(session),
