@@ -1,39 +1,66 @@
-//! Nodes per second of the lab's alpha-beta, on uniform trees and on Kalah.
+//! What a visit costs in each algorithm of the comparison with SCOUT, on the same positions.
+//!
+//! A visit is a leaf or an interior node. SCOUT, F3 and PVS should differ by at most 5 %: a
+//! comparison of their times would otherwise measure this program instead of the algorithms.
 
-use std::hint::black_box;
+use std::time::Duration;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah_game::score::Window;
-use kalah_game::{Position, Rules};
-use kalah_lab::uniform::Leaves;
-use kalah_lab::{
-    ChildOrder, ExtraTurns, KalahTree, SearchCounts, SearchRun, Tree, UniformTree, f3,
-};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use kalah_game::{Capture, Position, Rules};
+use kalah_lab::{ChildOrder, ExtraTurns, KalahTree, Method, SearchCounts};
+use kalah_sys::random::SplitMix64;
 
-fn alpha_beta<T: Tree>(criterion: &mut Criterion, name: &str, tree: &T) {
-    let mut counted = SearchRun::watched(tree, SearchCounts::default());
-    let _ = f3(&mut counted, tree.root(), Window::full());
-    let mut group = criterion.benchmark_group("lab alpha-beta");
-    group.sample_size(20);
-    group.throughput(Throughput::Elements(counted.observer.nodes()));
-    group.bench_function(name, |bencher| {
-        bencher.iter(|| f3(&mut SearchRun::new(black_box(tree)), tree.root(), Window::full()))
-    });
+/// The algorithms, by their names.
+const COMPARED: [&str; 7] = ["negamax", "f1", "f2", "f3", "scout", "negascout", "pvs"];
+
+/// Trees of positions after six random sowings from the start of (6,6).
+fn trees() -> Vec<KalahTree<u64>> {
+    let rules = Rules::new(6, 6, Capture::Standard).expect("a board");
+    let mut random = SplitMix64::new(1);
+    let mut trees = Vec::new();
+    while trees.len() < 20 {
+        let mut position = Position::start(rules);
+        for _ in 0..6 {
+            let moves: Vec<_> = position.moves().collect();
+            if !moves.is_empty() {
+                position.play(moves[random.below(moves.len())]).expect("a legal move");
+            }
+        }
+        if !position.is_over() {
+            trees.push(KalahTree::new(&position, 5, ExtraTurns::Compound, ChildOrder::Far));
+        }
+    }
+    trees
+}
+
+fn visits(criterion: &mut Criterion) {
+    let trees = trees();
+    let mut group = criterion.benchmark_group("per visit");
+    group.sample_size(10).measurement_time(Duration::from_secs(5));
+    for name in COMPARED {
+        let method: Method = name.parse().expect("the name of a method");
+        let mut nodes = 0;
+        for tree in &trees {
+            let mut counts = SearchCounts::default();
+            let _ = method.value(tree, &mut counts);
+            nodes += counts.nodes();
+        }
+        group.throughput(Throughput::Elements(nodes));
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched(
+                SearchCounts::default,
+                |mut counts| {
+                    for tree in &trees {
+                        let _ = method.value(tree, &mut counts);
+                    }
+                    counts
+                },
+                BatchSize::PerIteration,
+            );
+        });
+    }
     group.finish();
 }
 
-fn trees(criterion: &mut Criterion) {
-    let uniform =
-        |width, height| UniformTree { width, height, leaves: Leaves::Continuous, seed: 1 };
-    alpha_beta(criterion, "uniform, 5 wide, 10 high", &uniform(5, 10));
-    alpha_beta(criterion, "uniform, 40 wide, 4 high", &uniform(40, 4));
-    let start = Position::start(Rules::default());
-    for extra_turns in ExtraTurns::ALL {
-        let depth = if extra_turns == ExtraTurns::Ply { 9 } else { 7 };
-        let tree = KalahTree::<u64>::new(&start, depth, extra_turns, ChildOrder::Far);
-        alpha_beta(criterion, &format!("Kalah(6,4), {extra_turns}, depth {depth}"), &tree);
-    }
-}
-
-criterion_group!(benches, trees);
+criterion_group!(benches, visits);
 criterion_main!(benches);

@@ -128,68 +128,69 @@ impl<V: Score> TestQuestion<V> {
 /// window does, and in a well-ordered node it fails for most children, which then need
 /// no evaluation.
 pub fn scout<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) -> S::Value {
-    let Some(mut children) = search.children(node) else {
-        return side.to_max(search.leaf(node));
-    };
-    let first = children.next().expect("a node with children has a first one");
-    // Nothing is known yet with which the first child could be compared.
-    let mut value = eval_child(search, first, side);
-    for child in children {
-        let better = match side {
-            MinimaxSide::Max => TestQuestion::above(value),
-            MinimaxSide::Min => TestQuestion::below(value),
-        };
-        if test_child(search, child, side, better) {
-            // TEST shows that the child is better, but not by how much.
-            search.report(TreeEvent::Research);
-            value = eval_child(search, child, side);
-            debug_assert!(better.holds(value) || search.is_stopped(), "the test was passed");
-        }
-    }
-    value
+    side.to_max(eval(search, node))
 }
 
-/// EVAL of a child of a node where `side` moves.
-fn eval_child<S: TreeSearch>(
-    search: &mut S,
-    child: ChildNode<S::Node>,
-    side: MinimaxSide,
-) -> S::Value {
-    search.below_side(|s, node, side, _| scout(s, node, side), child, side, Window::full())
+/// EVAL with one rule for both sides: the value of `node` to the side to move there.
+fn eval<S: TreeSearch>(search: &mut S, node: S::Node) -> S::Value {
+    let Some(mut children) = search.children(node) else { return search.leaf(node) };
+    let first = children.next().expect("a node with children has a first one");
+    // Nothing is known yet with which the first child could be compared.
+    let mut best = eval_child(search, first);
+    for child in children {
+        if test_child(search, child, best.successor()) {
+            // TEST shows that the child is better, but not by how much.
+            search.report(TreeEvent::Research);
+            let value = eval_child(search, child);
+            debug_assert!(value > best || search.is_stopped(), "the test was passed");
+            best = value;
+        }
+    }
+    best
+}
+
+/// EVAL of a child, from the point of view of the side to move at its parent.
+fn eval_child<S: TreeSearch>(search: &mut S, child: ChildNode<S::Node>) -> S::Value {
+    search.below(|search, node, _| eval(search, node), child, Window::full())
 }
 
 /// TEST: the answer to `question` about `node`, where `side` is to move.
 ///
-/// If the side to move wants the answer to be yes, one child with a yes is enough;
-/// otherwise every child must give a yes. By De Morgan's laws TEST<= is therefore the
-/// complement of TEST>, leaf for leaf, and TEST>= that of TEST<.
+/// All four forms ask the side to move whether it can reach a bound. TEST<= is the complement of
+/// TEST>, leaf for leaf, and TEST>= that of TEST<.
 pub fn test<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
     side: MinimaxSide,
     question: TestQuestion<S::Value>,
 ) -> bool {
-    let Some(mut children) = search.children(node) else {
-        return question.holds(side.to_max(search.leaf(node)));
-    };
-    let mut holds = |child| test_child(search, child, side, question);
-    // Both stop at the first child that decides: this is TEST's cutoff.
-    if side == question.wanting() { children.any(&mut holds) } else { children.all(&mut holds) }
+    let question = question.from_view_of(side);
+    let bound = question.bound;
+    match question.relation {
+        Relation::AtLeast => reaches(search, node, bound),
+        Relation::Above => reaches(search, node, bound.successor()),
+        Relation::Below => !reaches(search, node, bound),
+        Relation::AtMost => !reaches(search, node, bound.successor()),
+    }
 }
 
-/// TEST of a child of a node where `side` moves. As a search with a null window
-/// it can be answered by a transposition table.
-fn test_child<S: TreeSearch>(
-    search: &mut S,
-    child: ChildNode<S::Node>,
-    side: MinimaxSide,
-    question: TestQuestion<S::Value>,
-) -> bool {
-    let value = search.below_side(
-        |search, node, side, _| question.proved(test(search, node, side, question)),
-        child,
-        side,
-        question.window(),
-    );
-    question.holds(value)
+/// TEST>= with one rule for both sides: whether the value of `node` to the side to move there is
+/// at least `bound`. One child with a yes is enough, and ends the test: this is TEST's cutoff.
+fn reaches<S: TreeSearch>(search: &mut S, node: S::Node, bound: S::Value) -> bool {
+    let Some(children) = search.children(node) else { return search.leaf(node) >= bound };
+    for child in children {
+        if test_child(search, child, bound) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the value of `child` to the side to move at its parent is at least `bound`. As a search
+/// with a null window it can be answered by a transposition table.
+fn test_child<S: TreeSearch>(search: &mut S, child: ChildNode<S::Node>, bound: S::Value) -> bool {
+    let answer = |search: &mut S, node, window: Window<S::Value>| {
+        if reaches(search, node, window.beta) { window.beta } else { window.alpha }
+    };
+    search.below(answer, child, Window::null_under(bound)) >= bound
 }

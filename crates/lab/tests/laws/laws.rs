@@ -6,9 +6,9 @@ use kalah_game::{Gain, Position, Rules, Score, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, ChildNode, ChildOrder, ExtraTurns, Form, KalahTree, ListTree, Method, MinimaxSide,
-    Options, ReferenceTable, SearchCounts, SearchRun, TestQuestion, Tree, TreeSearch, Unfolded,
-    UniformTree, f1, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss,
-    test,
+    Options, ReferenceTable, Relation, SearchCounts, SearchRun, TestQuestion, Tree, TreeSearch,
+    Unfolded, UniformTree, f1, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs,
+    scout, sss, test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -255,6 +255,33 @@ fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
                 window.fails_low(f3(run, root, window))
             });
             assert_eq!(under, null, "< {bound:?} on {what}");
+        }
+    }
+    on_trees_without_transpositions!(law);
+}
+
+/// The value of a tree is compared by the operators of the language, not by
+/// [`TestQuestion::holds`].
+#[test]
+fn each_relation_is_true_of_the_value_or_of_its_opposite_from_either_side() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let root = tree.root();
+        for side in [MinimaxSide::Max, MinimaxSide::Min] {
+            let value = minimax(&mut SearchRun::new(tree), root, side);
+            for bound in [Window::null_under(value).alpha, value, value.successor()] {
+                for (relation, expected) in [
+                    (Relation::Above, value > bound),
+                    (Relation::AtLeast, value >= bound),
+                    (Relation::Below, value < bound),
+                    (Relation::AtMost, value <= bound),
+                ] {
+                    let question = TestQuestion { relation, bound };
+                    let ask = |question| test(&mut SearchRun::new(tree), root, side, question);
+                    assert_eq!(ask(question), expected, "{value:?}{question:?}, {side:?}, {what}");
+                    assert_eq!(ask(question.negated()), !expected, "not {question:?}, {what}");
+                    assert_eq!(question.holds(value), expected, "{question:?}");
+                }
+            }
         }
     }
     on_trees_without_transpositions!(law);
