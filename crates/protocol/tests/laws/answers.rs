@@ -35,24 +35,6 @@ fn played(position: &Position, line: &str) -> Option<Position> {
 }
 
 #[test]
-fn a_search_stopped_by_the_end_of_the_input_is_reported() {
-    let stopped = "info string the input has ended; the search is stopped";
-    let end = |limits: &str| {
-        let mut session = Session::new(Engine::without_tables(1).unwrap());
-        let go = Input::from_line(Ok(format!("go {limits}"))).unwrap();
-        assert!(matches!(session.take(go)[..], [SessionAction::Search(_)]), "{limits}");
-        session.take(Input::End)
-    };
-    for limits in ["infinite", "", "wtime 60000", "ponder depth 3", "infinite movetime 1"] {
-        let report = SessionAction::Say(stopped.to_owned());
-        assert_eq!(end(limits), [report, SessionAction::Stop], "{limits}");
-    }
-    for limits in ["depth 3", "nodes 9", "movetime 1"] {
-        assert_eq!(end(limits), [], "{limits}");
-    }
-}
-
-#[test]
 fn every_line_shown_is_legal_and_the_best_move_is_its_first() {
     let mut manager = Manager::new();
     manager.say("setoption name MultiPV value 3");
@@ -197,103 +179,6 @@ fn a_bad_line_does_not_change_the_position() {
 }
 
 #[test]
-fn commands_that_wait_for_a_search_are_served_in_order_when_it_ends() {
-    let mut manager = Manager::new();
-    let waiting = ["go infinite", "position startpos moves A", "query p1turn", "go infinite"];
-    assert_eq!(manager.say_all(&waiting), [""; 0]);
-    // The first stop ends the first search, the second stop the second one.
-    let first = manager.say("stop");
-    assert_eq!(first.iter().filter(|line| line.starts_with("bestmove ")).count(), 1);
-    assert_eq!(first.last().unwrap(), "response false");
-    let second = manager.say("stop");
-    assert_eq!(second.iter().filter(|line| line.starts_with("bestmove ")).count(), 1);
-}
-
-#[test]
-fn a_stop_behind_a_waiting_go_is_meant_for_that_go() {
-    use kalah_engine::search::SearchResult;
-    use kalah_engine::{Engine, SearchEvent};
-    use kalah_protocol::session::{Session, SessionAction};
-
-    let mut session = Session::new(Engine::with_hash(1).unwrap());
-    let mut say = |input| session.take(input);
-    let line = |line: &str| Input::from_line(Ok(line.to_owned())).unwrap();
-    let finished = || Input::Search(SearchEvent::Finished(SearchResult::default()));
-    let is_search = |action: &SessionAction| matches!(action, SessionAction::Search(_));
-
-    assert!(is_search(&say(line("go infinite"))[0]));
-    assert_eq!(say(line("stop")), [SessionAction::Stop]);
-    assert_eq!(say(line("stop")), [], "it has been stopped already");
-    assert_eq!(say(line("go infinite")), []);
-    assert_eq!(say(line("stop")), [], "this is for the waiting search");
-    assert_eq!(say(line("isready")), [SessionAction::Say("readyok".to_owned())]);
-    let actions = say(finished());
-    let [.., second, stop] = actions.as_slice() else { panic!("{actions:?}") };
-    assert!(is_search(second));
-    assert_eq!(*stop, SessionAction::Stop);
-    assert_eq!(say(line("quit")), [], "it has been stopped already");
-    assert_eq!(say(finished()).last(), Some(&SessionAction::Quit));
-}
-
-#[test]
-fn the_size_of_a_waiting_command_includes_its_answer() {
-    use kalah_engine::Engine;
-    use kalah_protocol::command::COMMANDS;
-    use kalah_protocol::session::{Session, SessionAction};
-
-    for name in COMMANDS.iter().map(|command| command.name) {
-        let mut session = Session::new(Engine::without_tables(1).unwrap());
-        for line in ["setoption name Pits value 16", "ugi", name] {
-            let input = Input::from_line(Ok(line.to_owned())).unwrap();
-            let counted = match &input {
-                Input::Command(command, _) => command.size(),
-                _ => continue,
-            };
-            let of_action = |action: &SessionAction| match action {
-                SessionAction::Say(line) => size_of::<SessionAction>() + line.capacity(),
-                _ => size_of::<SessionAction>(),
-            };
-            let answered: usize = session.take(input).iter().map(of_action).sum();
-            assert!(answered <= counted, "{line}: {counted} bytes counted, {answered} answered");
-        }
-    }
-}
-
-#[test]
-fn a_stop_during_a_preparation_is_meant_for_the_waiting_go() {
-    use kalah_engine::Engine;
-    use kalah_protocol::session::{Session, SessionAction};
-
-    let mut session = Session::new(Engine::without_tables(1).unwrap());
-    let line = |line: &str| Input::from_line(Ok(line.to_owned())).unwrap();
-    assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
-    assert_eq!(session.take(line("go infinite")), []);
-    assert_eq!(session.take(line("stop")), [], "a preparation cannot be stopped");
-    let actions = session.take(Input::Done);
-    let [ready, search, stop] = actions.as_slice() else { panic!("{actions:?}") };
-    assert_eq!(*ready, SessionAction::Say("readyok".to_owned()));
-    assert!(matches!(search, SessionAction::Search(_)));
-    assert_eq!(*stop, SessionAction::Stop);
-}
-
-#[test]
-fn answers_that_wait_for_a_preparation_are_counted_until_it_ends() {
-    use kalah_engine::Engine;
-    use kalah_protocol::session::{Session, SessionAction};
-
-    let mut session = Session::new(Engine::without_tables(1).unwrap());
-    let line = |line: &str| Input::from_line(Ok(line.to_owned())).unwrap();
-    assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
-    for _ in 0..1000 {
-        assert_eq!(session.take(line("isready")), []);
-    }
-    assert!(session.waiting_size() >= 1000 * size_of::<SessionAction>());
-    let ready = SessionAction::Say("readyok".to_owned());
-    assert_eq!(session.take(Input::Done), vec![ready; 1001]);
-    assert_eq!(session.waiting_size(), 0);
-}
-
-#[test]
 fn a_million_wrong_words_after_go_cause_only_a_few_errors() {
     let mut manager = Manager::new();
     for go in ["go depth 1 searchmoves", "go depth 1 nodes"] {
@@ -348,32 +233,6 @@ fn a_go_is_answered_even_if_the_search_fails() {
     assert!(
         lines.iter().any(|line| matches!(line, SessionAction::Say(line) if line.contains("score")))
     );
-}
-
-#[test]
-fn the_engine_is_prepared_in_the_background_and_quit_does_not_wait_for_it() {
-    use kalah_engine::Engine;
-    use kalah_protocol::session::{Session, SessionAction};
-
-    let line = |line: &str| Input::from_line(Ok(line.to_owned())).unwrap();
-    let ready = || SessionAction::Say("readyok".to_owned());
-    let mut session = Session::new(Engine::without_tables(1).unwrap());
-    assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
-    assert_eq!(session.take(line("position startpos moves C")), [], "waits");
-    assert_eq!(session.take(line("isready")), [], "it is not ready yet");
-    assert_eq!(session.take(Input::Done), [ready(), ready()]);
-    assert_eq!(session.engine_mut().position().to_string().split(' ').next_back(), Some("S"));
-    assert_eq!(session.take(line("isready")), [ready()], "nothing is left to prepare");
-
-    for change in ["ucinewgame", "setoption name Hash value 2", "setoption name Clear Hash"] {
-        assert_eq!(session.take(line(change)), []);
-        assert_eq!(session.take(line("isready")), [SessionAction::Prepare], "{change}");
-        session.engine_mut().prepare();
-        assert_eq!(session.take(Input::Done), [ready()]);
-    }
-    session.take(line("ucinewgame"));
-    assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
-    assert_eq!(session.take(line("quit")), [SessionAction::Quit]);
 }
 
 #[test]

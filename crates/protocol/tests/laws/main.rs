@@ -7,6 +7,7 @@ mod dialect;
 mod go;
 mod host;
 pub(crate) mod manager;
+mod queue;
 mod restrictions;
 mod specification;
 mod transcripts;

@@ -6,27 +6,33 @@ use super::specification::SPECIFICATION;
 /// A line of input and the expected answers.
 #[derive(Debug)]
 struct Exchange<'a> {
+    /// The line of `protocol.md`, from 1.
+    number: usize,
     said: &'a str,
     answers: Vec<&'a str>,
 }
 
 /// The transcripts of the specification, each as a list of exchanges.
 fn transcripts() -> Vec<Vec<Exchange<'static>>> {
-    let blocks = SPECIFICATION.split("```transcript\n").skip(1);
-    blocks.map(|block| exchanges(block.split("```").next().unwrap())).collect()
-}
-
-fn exchanges(block: &'static str) -> Vec<Exchange<'static>> {
-    let mut exchanges: Vec<Exchange> = Vec::new();
-    for line in block.lines() {
-        if let Some(said) = line.strip_prefix("> ") {
-            exchanges.push(Exchange { said, answers: Vec::new() });
-        } else {
-            let answer = line.strip_prefix("< ").expect("a line begins with > or <");
-            exchanges.last_mut().expect("something is said first").answers.push(answer);
+    let mut transcripts: Vec<Vec<Exchange>> = Vec::new();
+    let mut is_inside = false;
+    for (number, line) in (1..).zip(SPECIFICATION.lines()) {
+        if line.starts_with("```") {
+            is_inside = line == "```transcript";
+            if is_inside {
+                transcripts.push(Vec::new());
+            }
+        } else if is_inside {
+            let exchanges = transcripts.last_mut().expect("a transcript has begun");
+            if let Some(said) = line.strip_prefix("> ") {
+                exchanges.push(Exchange { number, said, answers: Vec::new() });
+            } else {
+                let answer = line.strip_prefix("< ").expect("a line begins with > or <");
+                exchanges.last_mut().expect("something is said first").answers.push(answer);
+            }
         }
     }
-    exchanges
+    transcripts
 }
 
 /// Whether `lines` match the expected ones; a line `…` stands for any number of lines.
@@ -52,17 +58,31 @@ fn line_matches(expected: &str, line: &str) -> bool {
     }
 }
 
+/// The expected lines and those that came, with `-` and `+` before those that only one side has.
+fn difference(expected: &[&str], lines: &[String]) -> String {
+    let alike = |(one, other): &(&&str, &String)| line_matches(one, other);
+    let start = expected.iter().zip(lines).take_while(alike).count();
+    let rest = expected[start..].iter().rev().zip(lines[start..].iter().rev());
+    let end = rest.take_while(alike).count();
+    let mut shown: Vec<String> = lines[..start].iter().map(|line| format!("  {line}")).collect();
+    shown.extend(expected[start..expected.len() - end].iter().map(|line| format!("- {line}")));
+    shown.extend(lines[start..lines.len() - end].iter().map(|line| format!("+ {line}")));
+    shown.extend(lines[lines.len() - end..].iter().map(|line| format!("  {line}")));
+    shown.join("\n")
+}
+
 #[test]
 fn the_program_answers_every_transcript_of_the_specification_as_written() {
     let transcripts = transcripts();
     assert!(transcripts.len() >= 10);
     for transcript in transcripts {
         let mut manager = Manager::new();
-        for Exchange { said, answers } in transcript {
+        for Exchange { number, said, answers } in transcript {
             let lines = manager.say(said);
+            let difference = difference(&answers, &lines);
             assert!(
                 lines_match(&answers, &lines),
-                "> {said}\nexpected {answers:#?}\ngot {lines:#?}"
+                "protocol.md:{number}: > {said}\n{difference}"
             );
         }
     }
@@ -75,4 +95,6 @@ fn transcript_patterns_match_what_they_describe_and_nothing_else() {
     let lines = ["a", "b", "c"].map(str::to_owned);
     assert!(lines_match(&["…", "c"], &lines) && lines_match(&["a", "b", "c", "…"], &lines));
     assert!(!lines_match(&["…", "b"], &lines) && !lines_match(&["a", "b"], &lines));
+    let expected = ["a", "x…", "c"];
+    assert_eq!(difference(&expected, &lines), "  a\n- x…\n+ b\n  c");
 }
