@@ -159,11 +159,13 @@ fn every_reader_of_games_accepts_every_format_by_its_content() {
 #[test]
 fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_reported_as_one() {
     let folder = Folder::new();
-    folder.write("empty", "");
+    folder.write("void", "");
     for command in ["replay", "convert -o x.kgn", "match merge", "play --no-save --load"] {
-        let output = folder.run(&format!("{command} empty"));
+        let output = folder.run(&format!("{command} void"));
         assert_eq!(output.code, Some(1), "{command}");
-        assert!(output.errors.contains("empty"), "{}", output.errors);
+        let errors = output.errors;
+        assert!(errors.starts_with("error: ") && errors.contains("void"), "{errors}");
+        assert!(errors.ends_with(", got none\n"), "{command}: {errors}");
         let output = folder.run(&format!("{command} ."));
         let expected = "error: cannot read .: expected a file, got a folder\n";
         assert_eq!(output.errors, expected, "{command}");

@@ -1,7 +1,7 @@
 //! Drawings of positions, lines of text with roles, and how games end in words.
 
 use kalah_game::{Capture, Gain, Position, Rules, Side};
-use kalah_record::board::{Annotations, Glyphs, View, board};
+use kalah_record::board::{Annotations, Glyphs, View, board, pit_at};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
 use proptest::prelude::*;
@@ -18,14 +18,67 @@ fn lines_have_no_control_characters() {
     assert_eq!(line.text(), "a\\u001b[2J\\u000a\\u009bb\\u202ec");
 }
 
+/// A position all of whose pits and stores hold different numbers, all of two digits.
+fn distinct(pits: u32) -> Position {
+    let counts: Vec<String> = (11..).take(2 * pits as usize + 2).map(|n| n.to_string()).collect();
+    Position::parse(&format!("<{pits},{}> S", counts.join(",")), Capture::Standard).unwrap()
+}
+
+/// The numbers in drawn lines, each with its column and line.
+fn numbers(lines: &[StyledLine]) -> Vec<(u32, usize, usize)> {
+    let mut found = Vec::new();
+    for (row, line) in lines.iter().enumerate() {
+        let mut column = 0;
+        for word in line.text().split(|letter: char| !letter.is_ascii_digit()) {
+            found.extend(word.parse().ok().map(|number| (number, column, row)));
+            column += word.len() + 1;
+        }
+    }
+    found
+}
+
+#[test]
+fn every_pit_and_store_shows_its_seeds_once_and_a_click_on_them_finds_the_pit() {
+    for (pits, width) in
+        (1..=8).flat_map(|pits| (24..130).step_by(5).map(move |width| (pits, width)))
+    {
+        let position = distinct(pits);
+        for (height, bottom) in
+            [(None, Side::South), (Some(12), Side::North), (Some(20), Side::South)]
+        {
+            let view = View { width, height, glyphs: Glyphs::Ascii, bottom };
+            let lines = board(&position, &Annotations::new(&position), &view);
+            assert!(lines.iter().all(|line| line.width() <= width), "{width}");
+            let mut shown = numbers(&lines);
+            shown.sort_unstable();
+            let seeds: Vec<u32> = shown.iter().map(|&(number, ..)| number).collect();
+            assert_eq!(seeds, (11..).take(2 * pits as usize + 2).collect::<Vec<_>>(), "{lines:?}");
+            for (number, column, row) in shown {
+                let pit = pit_at(&position, &view, column, row);
+                match pit {
+                    Some((side, pit)) => {
+                        assert_eq!(u32::from(position.row(side)[pit.index()]), number)
+                    }
+                    None => assert!(Side::BOTH.iter().any(|&side| position.store(side) == number)),
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn empty_pits_of_any_size_are_drawn() {
     let position = Position::parse("<2,0,0,0,1,1,0> S", Capture::Standard).unwrap();
     for (width, height) in (24..60).flat_map(|width| (8..20).map(move |height| (width, height))) {
-        let (bottom, glyphs) = (Side::South, Glyphs::Unicode);
-        let view = View { width, height: Some(height), glyphs, bottom };
+        let glyphs = Glyphs::Unicode;
+        let view = View { width, height: Some(height), glyphs, bottom: Side::South };
         let lines = board(&position, &Annotations::new(&position), &view);
         assert!(lines.iter().all(|line| line.width() <= width), "{width} by {height}");
+        let mut seeds: Vec<u32> = numbers(&lines).iter().map(|&(number, ..)| number).collect();
+        seeds.sort_unstable();
+        // An empty pit shows its zero or nothing; its seeds are never a wrong number.
+        seeds.retain(|&number| number > 0);
+        assert_eq!(seeds, [1, 1], "{width} by {height}: {lines:?}");
     }
 }
 

@@ -175,14 +175,25 @@ fn line(name: &str, heights: &[f64]) -> Series {
     Series { name: name.to_owned(), points: points.collect() }
 }
 
-/// The numbers next to the vertical axis.
+/// The numbers next to the vertical axis from its foot upwards, which must be evenly spaced.
 fn written(y: Axis, numbers: &[f64]) -> Vec<String> {
     let svg = Chart { y, marks: Marks::Lines(vec![line("", numbers)]), ..Chart::default() };
     let svg = svg.to_svg();
     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    let ticks = svg.lines().filter_map(|text| text.strip_prefix("<text x=\"62.0\""));
-    let ticks = ticks.filter_map(|tick| tick.strip_suffix("</text>")?.rsplit('>').next());
-    ticks.map(str::to_owned).collect()
+    let mut heights: Vec<f64> = Vec::new();
+    let mut ticks = Vec::new();
+    for text in svg.lines().filter_map(|text| text.strip_prefix("<text x=\"62.0\" y=\"")) {
+        let (height, rest) = text.split_once('"').expect("a height");
+        heights.push(height.parse().expect("a number"));
+        let tick = rest.strip_suffix("</text>").and_then(|tick| tick.rsplit('>').next());
+        ticks.push(tick.expect("a number").to_owned());
+    }
+    let distance = heights[0] - heights[1];
+    assert!(distance > 5.0, "{heights:?}");
+    for pair in heights.windows(2) {
+        assert!((pair[0] - pair[1] - distance).abs() < 0.2, "{heights:?}");
+    }
+    ticks
 }
 
 #[test]
@@ -192,14 +203,21 @@ fn the_range_of_an_axis_ends_on_round_numbers() {
     let shares = written(Axis::share(""), &[-0.1, 1.05]);
     assert_eq!(shares, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     let decimals = written(Axis::linear(""), &[1.03, 1.11]);
-    assert_eq!(decimals.first().map(String::as_str), Some("1.02"));
-    assert_eq!(written(Axis::log(""), &[3.0, 2000.0]).len(), 5);
+    assert_eq!(decimals, ["1.02", "1.04", "1.06", "1.08", "1.10", "1.12"]);
+    assert_eq!(written(Axis::log(""), &[3.0, 900.0]), ["1", "10", "100", "1 k"]);
+    assert_eq!(written(Axis::log(""), &[0.02, 0.03]), ["0.01", "0.1"]);
 }
 
 #[test]
 fn one_number_or_none_still_makes_a_range() {
-    for numbers in [&[][..], &[0.0], &[5.0], &[f64::NAN]] {
-        assert!(written(Axis::linear(""), numbers).len() > 1, "{numbers:?}");
+    for (number, range) in [(0.0, ["0.0", "1.0"]), (5.0, ["5", "10"]), (-5.0, ["-5", "0"])] {
+        let ticks = written(Axis::linear(""), &[number]);
+        let ends = [ticks[0].as_str(), ticks[ticks.len() - 1].as_str()];
+        assert_eq!(ends, range, "{number}");
+    }
+    for numbers in [&[][..], &[f64::NAN]] {
+        let ticks = written(Axis::linear(""), numbers);
+        assert_eq!((ticks[0].as_str(), ticks[ticks.len() - 1].as_str()), ("0", "10"));
     }
 }
 
