@@ -100,9 +100,10 @@ impl MatchFollower {
     }
 
     /// What an update may change, apart from the fault.
-    fn progress(&self) -> (usize, u32, usize, usize) {
-        let Reading { finished, runs, .. } = &self.reading;
-        (finished.len(), self.generation, self.scheduled(), runs.len())
+    fn progress(&self) -> (usize, u32, usize, usize, usize) {
+        let Reading { finished, runs, headers, .. } = &self.reading;
+        // A new configuration may change the test alone.
+        (finished.len(), self.generation, self.scheduled(), runs.len(), *headers)
     }
 
     fn read(&mut self, is_same: bool) -> Result<(), MatchError> {

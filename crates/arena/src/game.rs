@@ -305,3 +305,6 @@ fn compare_results(game: &mut Game, players: &mut Players<'_>) {
         game.warnings.push(warning);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
 use kalah_record::{Move, Reason, Step};
 
-use super::{assert_loses, games, play_against_random, scripted_words};
+use super::{Running, assert_loses, games, play_against_random, scripted_words};
 use crate::PATIENCE;
 use crate::folder::{Folder, Ran};
 
@@ -39,19 +39,16 @@ fn an_engine_that_hangs_loses_a_second_after_its_clock_and_the_margin_run_out() 
 /// Plays a match of two players with a time limit, and stops and continues it with `stop`.
 /// Checks that no game is lost and one is replayed.
 #[cfg(unix)]
-fn assert_survives(players: [&str; 2], stop: impl FnOnce(&std::process::Child, &Path)) {
+fn assert_survives(players: [&str; 2], stop: impl FnOnce(&mut Running, &Path)) {
     let folder = Folder::new();
     let [one, other] = players;
     // A busy machine must not cause a loss on time.
-    let child = folder
-        .command_line(&format!("match -o x.jsonl -p 3 --margin 1s -e '{one}' -e '{other}'"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    stop(&child, &folder.path("x.jsonl"));
-    let ran = Ran::from(child.wait_with_output().unwrap());
+    let play = format!("match -o x.jsonl -p 3 --margin 1s -e '{one}' -e '{other}'");
+    let mut command = folder.command_line(&play);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running::new(&mut command);
+    stop(&mut running, &folder.path("x.jsonl"));
+    let ran = running.finish();
     assert_eq!(ran.code, Some(0), "{}", ran.errors);
     let games = games(&folder, "x.jsonl");
     assert_eq!(games.len(), 6);
@@ -67,11 +64,9 @@ fn assert_survives(players: [&str; 2], stop: impl FnOnce(&std::process::Child, &
 fn a_suspended_match_loses_no_game() {
     use rustix::process::{Pid, Signal, kill_process};
     let players = ["a", "b"].map(|name| format!("kalah name={name} movetime=30"));
-    assert_survives(players.each_ref().map(String::as_str), |child, file| {
-        while fs::read_to_string(file).map_or(0, |text| text.lines().count()) < 2 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let id = Pid::from_child(child);
+    assert_survives(players.each_ref().map(String::as_str), |running, file| {
+        running.wait_for_lines(file, 2);
+        let id = Pid::from_child(running.child());
         kill_process(id, Signal::STOP).unwrap();
         // Longer than the time of a move, its margin, and the second after which it counts as
         // hung.
@@ -236,28 +231,20 @@ fn no_child_of_a_program_outlives_its_match() {
 }
 
 /// Starts a long match of a scripted engine against a random player.
-fn started_match(folder: &Folder, behaviour: &str) -> Child {
+fn started_match(folder: &Folder, behaviour: &str) -> Running {
     let words = scripted_words(behaviour);
-    folder
-        .command_line(&format!("match -o x.jsonl -e '{words}' -e random --pairs 10000"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+    let play = format!("match -o x.jsonl -e '{words}' -e random --pairs 10000");
+    let mut command = folder.command_line(&play);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Running::new(&mut command)
 }
 
 #[test]
 fn no_child_of_a_program_outlives_a_match_that_is_killed() {
     let folder = Folder::new();
     let mut runner = started_match(&folder, "parent");
-    let file = folder.path("x.jsonl");
-    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 3 {
-        assert!(runner.try_wait().unwrap().is_none(), "the match has ended");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    runner.wait_for_lines(&folder.path("x.jsonl"), 3);
+    runner.kill();
     wait_for_end_of_child(&folder);
 }
 
@@ -297,8 +284,7 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
     }
     let id = id().expect("the program has been started");
     assert!(is_running(id));
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    runner.kill();
     let killed = Instant::now();
     while is_running(id) {
         assert!(killed.elapsed() < PATIENCE, "it runs on");

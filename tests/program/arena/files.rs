@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kalah_record::Game;
 
-use super::{DETERMINISTIC, KALAH, deterministic, games, scripted, scripted_words};
+use super::{DETERMINISTIC, KALAH, Running, deterministic, games, scripted, scripted_words};
 use crate::folder::{Folder, Ran};
 
 #[test]
@@ -103,21 +103,21 @@ fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
     let mut known: Vec<String> = Vec::new();
     let mut rounds_with_games = 0;
     for kill in 0..KILLS {
-        let mut child = folder
-            .command_line(line)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut command = folder.command_line(line);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = Running::new(&mut command);
         // The kills hit different stages: starting, reading, playing and writing.
         let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
-        while kill % 2 == 1 && lines() <= known.len() && child.try_wait().unwrap().is_none() {
+        let started = Instant::now();
+        while kill % 2 == 1 && lines() <= known.len() {
+            if running.child().try_wait().unwrap().is_some() {
+                break;
+            }
+            assert!(started.elapsed() < crate::PATIENCE, "no new game");
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros((kill * 7919) % 20_000));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        running.kill();
         let text = fs::read_to_string(&file).unwrap_or_default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let lines: Vec<_> = whole.lines().map(str::to_owned).collect();
@@ -244,19 +244,13 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
 fn rescued(pairs: u32, damage: fn(&Path)) -> usize {
     let folder = Folder::new();
     let players = "-e 'random name=a' -e 'random name=b'";
-    let child = folder
-        .command_line(&format!("match -o x.jsonl {players} --pairs {pairs}"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = folder.command_line(&format!("match -o x.jsonl {players} --pairs {pairs}"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running::new(&mut command);
     let file = folder.path("x.jsonl");
-    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 10 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    running.wait_for_lines(&file, 10);
     damage(&file);
-    let Ran { code, errors, .. } = child.wait_with_output().unwrap().into();
+    let Ran { code, errors, .. } = running.finish();
     assert_eq!(code, Some(1));
     assert!(errors.contains("x.jsonl was removed, moved or changed"), "{errors}");
     let (_, rescued) = errors.trim_end().rsplit_once(" are in ").expect("a file is named");
@@ -330,14 +324,10 @@ fn a_file_in_use_is_refused() {
     let folder = Folder::new();
     let slow = "match -o x.jsonl -e 'kalah option.TableSeeds=0' -e random";
     let mut first =
-        folder.command_line(slow).stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let file = folder.path("x.jsonl");
-    while fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        Running::new(folder.command_line(slow).stdin(Stdio::null()).stderr(Stdio::null()));
+    first.wait_for_lines(&folder.path("x.jsonl"), 1);
     let second = folder.run(&format!("{slow} --resume"));
-    first.kill().unwrap();
-    first.wait().unwrap();
+    first.kill();
     assert_eq!(second.code, Some(1));
     assert!(second.errors.contains("in use by another match"), "{}", second.errors);
 }
@@ -379,20 +369,14 @@ fn ctrl_c_ends_a_match_with_the_results_so_far() {
     let folder = Folder::new();
     let words = scripted_words("good");
     let players = format!("-e '{words}' -e 'kalah nodes=300 option.TableSeeds=0'");
-    let child = folder
-        .command_line(&format!("match -o x.jsonl {players} --pairs 2000 --random-plies 2"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let file = folder.path("x.jsonl");
-    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 4 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let process = rustix::process::Pid::from_child(&child);
+    let play = format!("match -o x.jsonl {players} --pairs 2000 --random-plies 2");
+    let mut command = folder.command_line(&play);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running::new(&mut command);
+    running.wait_for_lines(&folder.path("x.jsonl"), 4);
+    let process = rustix::process::Pid::from_child(running.child());
     rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-    let Ran { code, shown, errors } = child.wait_with_output().unwrap().into();
+    let Ran { code, shown, errors } = running.finish();
     assert_eq!(code, Some(130));
     let finished = games(&folder, "x.jsonl").len();
     assert!(shown.starts_with(&format!("Games: {finished} of 4000 finished")), "{shown}");

@@ -1,13 +1,16 @@
 //! Matches end properly whatever the engines do, and lose no games.
 
-mod counting;
 mod engines;
 mod files;
 mod plans;
 mod results;
 
 use std::env::consts::EXE_EXTENSION;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use kalah_record::{Game, Outcome, Reason, json};
 
@@ -80,4 +83,45 @@ const DETERMINISTIC: &str = "match \
 
 fn deterministic(folder: &Folder, more: &str) -> Ran {
     folder.run(&format!("{DETERMINISTIC} {more}"))
+}
+
+/// A match that is killed at the end of its test, however the test ends.
+struct Running(Option<Child>);
+
+impl Running {
+    fn new(command: &mut std::process::Command) -> Self {
+        Self(Some(command.spawn().expect("kalah starts")))
+    }
+
+    fn child(&mut self) -> &mut Child {
+        self.0.as_mut().expect("it has not been waited for")
+    }
+
+    /// Waits until the match has written this many lines to its file.
+    fn wait_for_lines(&mut self, file: &Path, lines: usize) {
+        let started = Instant::now();
+        while fs::read_to_string(file).map_or(0, |text| text.lines().count()) < lines {
+            assert!(self.child().try_wait().expect("a child").is_none(), "the match has ended");
+            assert!(started.elapsed() < crate::PATIENCE, "no {lines} lines in the file");
+            sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn kill(&mut self) {
+        self.child().kill().expect("a child");
+        self.child().wait().expect("a child");
+    }
+
+    fn finish(mut self) -> Ran {
+        self.0.take().expect("a child").wait_with_output().expect("kalah ends").into()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
 }

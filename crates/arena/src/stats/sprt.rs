@@ -309,11 +309,26 @@ mod tests {
         assert!("elo0=NaN".parse::<Sprt>().is_err());
     }
 
+    /// Logarithms computed in Python from Wald's formulas; with different error probabilities, the
+    /// bounds are not symmetric.
     #[test]
-    fn the_bounds_are_walds() {
-        let [lower, upper] = sprt(0.0, 5.0, EloModel::Logistic).bounds();
-        close(lower, -2.944_438_979_166_44, 1e-12);
-        close(upper, 2.944_438_979_166_44, 1e-12);
+    fn the_bounds_are_walds_and_belong_to_the_decision() {
+        for (alpha, beta, lower, upper) in [
+            (0.05, 0.05, -2.944_438_979_166_44, 2.944_438_979_166_44),
+            (0.01, 0.2, -1.599_387_576_580_599, 4.382_026_634_673_881),
+            (0.2, 0.01, -4.382_026_634_673_881, 1.599_387_576_580_599),
+        ] {
+            let words = format!("elo0=-1 elo1=4 alpha={alpha} beta={beta} model=logistic");
+            let test: Sprt = words.parse().unwrap();
+            assert_eq!(test, Sprt { alpha, beta, ..sprt(-1.0, 4.0, EloModel::Logistic) });
+            let bounds = test.bounds();
+            close(bounds[0], lower, 1e-12);
+            close(bounds[1], upper, 1e-12);
+            assert_eq!(test.verdict(bounds[0]), SprtVerdict::AcceptH0);
+            assert_eq!(test.verdict(bounds[0] + 1e-9), SprtVerdict::Open);
+            assert_eq!(test.verdict(bounds[1] - 1e-9), SprtVerdict::Open);
+            assert_eq!(test.verdict(bounds[1]), SprtVerdict::AcceptH1);
+        }
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The answers to `go`: legal lines, one `bestmove`, and a score before it.
 
-use kalah_engine::Engine;
 use kalah_game::{Capture, Pit, Position};
-use kalah_protocol::session::{Input, Session, SessionAction};
+use kalah_protocol::session::Input;
 
 use super::manager::{BENCH, Manager};
 

@@ -80,10 +80,7 @@ fn the_program_answers_every_transcript_of_the_specification_as_written() {
         for Exchange { number, said, answers } in transcript {
             let lines = manager.say(said);
             let difference = difference(&answers, &lines);
-            assert!(
-                lines_match(&answers, &lines),
-                "protocol.md:{number}: > {said}\n{difference}"
-            );
+            assert!(lines_match(&answers, &lines), "protocol.md:{number}: > {said}\n{difference}");
         }
     }
 }

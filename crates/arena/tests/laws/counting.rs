@@ -1,0 +1,224 @@
+//! How the games of a match are counted. The games end as the tests say, after their openings.
+
+use kalah_arena::config::MatchConfig;
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::{GameResult, Standing};
+use kalah_arena::summary::{Summary, pairing_figures};
+use kalah_game::{Gain, Side};
+use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
+use serde_json::{Value, json};
+
+use super::{close, config, play, short};
+
+/// The figures of a match of `a` and `b`. `finish` gets the index of each game, the side of `a` and
+/// the game after its opening; games without an ending are missing.
+fn figures_of(config: MatchConfig, finish: impl Fn(usize, Side, &mut Game)) -> (Value, Value) {
+    let schedule = Schedule::new(config).expect("a match");
+    let mut results = Vec::new();
+    for fixture in &schedule.fixtures {
+        let index = fixture.index;
+        // A round is one pair of games, in the first of which `a` is South.
+        let opening = &schedule.config.openings[index / 2 % schedule.config.openings.len()];
+        let first = if index.is_multiple_of(2) { Side::South } else { Side::North };
+        let names = if first == Side::South { ["a", "b"] } else { ["b", "a"] };
+        let mut game = Game::new(opening.start, names.map(Player::named));
+        for &pit in &opening.moves {
+            game.play(Move::book(pit)).expect("a legal move");
+        }
+        finish(index, first, &mut game);
+        results.extend(GameResult::from_game(&game).map(|result| (index, result)));
+    }
+    let standing = Standing::new(&schedule, &results.into_iter().collect());
+    let summary = serde_json::to_value(Summary::new(&schedule, &standing));
+    let pairings = serde_json::to_value(pairing_figures(&schedule, &standing));
+    (summary.expect("numbers"), pairings.expect("numbers")[0].clone())
+}
+
+pub(super) fn figures(
+    rounds: u32,
+    sprt: Option<&str>,
+    ending: impl Fn(usize, Side) -> Option<Ending>,
+) -> (Value, Value) {
+    let mut config = short(rounds);
+    config.sprt = sprt.map(|words| words.parse().expect("a test"));
+    figures_of(config, |index, first, game| {
+        if let Some(ending) = ending(index, first) {
+            game.finish(ending).expect("an ending");
+        }
+    })
+}
+
+/// A result by this many seeds for `a`.
+fn by(margin: i32, first: Side) -> Option<Ending> {
+    Some(Ending::by_margin(Gain(first.view_of(margin)), Reason::Table))
+}
+
+fn lost(loser: Side, reason: Reason, detail: &str) -> Ending {
+    Ending::lost_by(loser, reason, Some(detail.to_owned()))
+}
+
+#[test]
+fn points_and_margins_are_the_first_players_on_either_side() {
+    let (summary, won) = figures(3, None, |_, first| by(4, first));
+    assert_eq!((&won["wins"], &won["draws"], &won["losses"]), (&json!(6), &json!(0), &json!(0)));
+    assert_eq!(won["margin"], json!({"value": 4.0, "standard_error": 0.0}));
+    assert_eq!(won["pentanomial"], json!([0, 0, 0, 0, 3]));
+    assert_eq!(
+        (&summary["players"][0]["points"], &summary["players"][1]["points"]),
+        (&json!(6.0), &json!(0.0))
+    );
+    // A draw with one side, a loss with the other.
+    let (summary, mixed) = figures(3, None, |_, first| by(first.view_of(2) - 2, first));
+    assert_eq!(
+        (&mixed["wins"], &mixed["draws"], &mixed["losses"]),
+        (&json!(0), &json!(3), &json!(3))
+    );
+    assert_eq!((&mixed["points"], &mixed["games"]), (&json!(1.5), &json!(6)));
+    assert_eq!(mixed["pentanomial"], json!([0, 3, 0, 0, 0]));
+    assert_eq!(mixed["margin"], json!({"value": -2.0, "standard_error": 0.0}));
+    let elo = |player: usize| summary["players"][player]["elo"].as_f64().expect("a rating");
+    assert!(elo(0) < 0.0);
+    close(elo(0), -elo(1), 1e-9);
+}
+
+/// The advantage of an opening cancels out within a pair and adds nothing to the error.
+#[test]
+fn the_error_of_a_margin_is_that_of_the_pairs() {
+    // South wins by 10; `a` gets as many extra seeds as the index of the pair.
+    let (_, pairing) =
+        figures(4, None, |index, first| by(first.view_of(10) + index as i32 / 2, first));
+    // The mean of 0, 1, 2 and 3, whose variance is 5/3.
+    close(pairing["margin"]["value"].as_f64().unwrap(), 1.5, 1e-12);
+    close(pairing["margin"]["standard_error"].as_f64().unwrap(), (5.0_f64 / 12.0).sqrt(), 1e-12);
+}
+
+#[test]
+fn leaves_per_move_are_those_of_a_player_on_either_side() {
+    let leaves = |of_b: Option<u64>| {
+        let (_, pairing) = figures_of(short(2), |index, first, game| {
+            for _ in 0..6 {
+                let position = *game.position();
+                let pit = position.moves().next().expect("a move");
+                let is_first = position.side() == first;
+                let leaves = if is_first { Some(10) } else { of_b };
+                game.play(Move { leaves, ..Move::new(pit) }).expect("a legal move");
+            }
+            game.finish(lost(first, Reason::Time, &index.to_string())).expect("an ending");
+        });
+        pairing["leaves_per_move"].clone()
+    };
+    assert_eq!(leaves(Some(30)), json!([10.0, 30.0]));
+    assert_eq!(leaves(None), json!([10.0, null]));
+}
+
+#[test]
+fn repeated_games_count_once_but_each_repeated_accident_counts() {
+    let of = |reason: Reason| {
+        let mut config = short(2);
+        config.openings.truncate(1);
+        figures_of(config, |index, first, game| {
+            let ending = lost(first.other(), reason, &format!("in game {index}"));
+            game.finish(ending).expect("an ending");
+        })
+    };
+    let (repeated, pairing) = of(Reason::Majority);
+    assert_eq!((&repeated["finished"], &repeated["counted"]), (&json!(4), &json!(2)));
+    assert_eq!(
+        (&repeated["duplicates"], &pairing["pentanomial"]),
+        (&json!(2), &json!([0, 0, 0, 0, 1]))
+    );
+    let (accidents, _) = of(Reason::Time);
+    assert_eq!((&accidents["counted"], &accidents["duplicates"]), (&json!(4), &json!(0)));
+    // The first detail stands for all of them.
+    let failure = json!({"player": "b", "reason": "time", "games": 4, "detail": "in game 0"});
+    assert_eq!(accidents["failures"], json!([failure]));
+}
+
+#[test]
+fn a_game_that_is_part_of_another_counts_once() {
+    let counted = |openings: Vec<_>| {
+        let mut config = config(&["greedy name=a", "greedy name=b"], openings.len() as u32);
+        config.openings = openings;
+        let schedule = Schedule::new(config.clone()).expect("a match");
+        let games = play(config);
+        let standing = Standing::from_games(&schedule, &games);
+        let summary = serde_json::to_value(Summary::new(&schedule, &standing)).expect("numbers");
+        (summary["counted"].clone(), summary["duplicates"].clone(), games)
+    };
+    let first = config(&["greedy name=a", "greedy name=b"], 1).openings.remove(0);
+    let (one, _, games) = counted(vec![first.clone()]);
+    assert_eq!(one, 2);
+    // Greedy players choose the same moves from the same position.
+    let mut later = first.clone();
+    later.moves = games[&0].moves().take(6).map(|r#move| r#move.pit).collect();
+    for openings in [[first.clone(), later.clone()], [later, first]] {
+        let (counted, duplicates, _) = counted(openings.to_vec());
+        assert_eq!((counted, duplicates), (json!(2), json!(2)));
+    }
+}
+
+#[test]
+fn losses_on_time_while_the_system_was_late_are_counted_separately() {
+    // The margin is 10 ms.
+    let late = [
+        (Reason::Time, Some("10.1")),
+        (Reason::Hang, Some("11.0")),
+        (Reason::Time, Some("10.0")),
+        (Reason::Crash, Some("11.0")),
+        (Reason::Majority, Some("11.0")),
+        (Reason::Time, None),
+    ];
+    let (summary, _) = figures_of(short(3), |index, _, game| {
+        let (reason, delay) = late[index];
+        game.tags.extend(delay.map(|delay| (kalah_record::DELAY.to_owned(), delay.to_owned())));
+        game.finish(lost(Side::South, reason, "")).expect("an ending");
+    });
+    assert_eq!(summary["by_delay"], 2);
+}
+
+const TEST: &str = "elo0=0 elo1=200 model=logistic";
+
+#[test]
+fn a_test_takes_the_pairs_up_to_the_first_missing_game() {
+    let (decided, _) = figures(40, Some(TEST), |_, first| by(4, first));
+    assert_eq!(decided["sprt"]["verdict"], "accept_h1");
+    let pairs = decided["sprt"]["pairs"].as_u64().expect("a number");
+    assert!(pairs > 2 && pairs < 40, "{pairs}");
+    assert_eq!(
+        (&decided["counted"], &decided["after_decision"]),
+        (&json!(2 * pairs), &json!(80 - 2 * pairs))
+    );
+    // The decision is the first: with one pair less, the test is open.
+    let (open, _) = figures(pairs as u32 - 1, Some(TEST), |_, first| by(4, first));
+    assert_eq!(open["sprt"]["verdict"], "open");
+    let (same, _) = figures(pairs as u32, Some(TEST), |_, first| by(4, first));
+    assert_eq!(same["sprt"], decided["sprt"]);
+    // Games after the decision are neither needed nor missing.
+    let late = |index: usize| index as u64 >= 2 * pairs;
+    let (early, _) = figures(40, Some(TEST), |index, first| by(4, first).filter(|_| !late(index)));
+    assert_eq!((&early["sprt"], &early["missing"]), (&decided["sprt"], &json!([])));
+
+    for gap in [2, 3] {
+        let (open, _) =
+            figures(40, Some(TEST), |index, first| by(4, first).filter(|_| index != gap));
+        assert_eq!((&open["sprt"]["verdict"], &open["sprt"]["pairs"]), (&json!("open"), &json!(1)));
+        assert_eq!((&open["counted"], &open["after_decision"]), (&json!(79), &json!(0)));
+        assert_eq!(open["missing"], json!([[gap + 1, gap + 1]]));
+    }
+    let (gaps, pairing) =
+        figures(4, None, |index, first| by(4, first).filter(|_| ![0, 1, 2, 6].contains(&index)));
+    assert_eq!(gaps["missing"], json!([[1, 3], [7, 7]]));
+    // A single game counts for points, not as a pair.
+    assert_eq!((&pairing["wins"], &pairing["pentanomial"]), (&json!(4), &json!([0, 0, 0, 0, 1])));
+    assert_eq!(gaps["sprt"], Value::Null);
+}
+
+#[test]
+fn a_draw_gives_half_a_point_whatever_its_reason() {
+    for reason in [Reason::MoveLimit, Reason::Score] {
+        let draw = Ending { outcome: Outcome::Draw, reason, margin: None, detail: None };
+        let (summary, pairing) = figures(2, None, |_, _| Some(draw.clone()));
+        assert_eq!((&pairing["draws"], &pairing["points"]), (&json!(4), &json!(2.0)));
+        assert_eq!((&pairing["margin"], &summary["failures"]), (&Value::Null, &json!([])));
+    }
+}

@@ -1,0 +1,99 @@
+//! Matches without programs: their games are written down in the tests, or played in this process.
+
+mod configuration;
+mod counting;
+mod journal;
+mod played;
+mod strength;
+
+use std::path::{Path, PathBuf};
+
+use kalah_arena::config::{MatchConfig, PlayerConfig};
+use kalah_arena::file::{self, MatchFile, PlacedGames};
+use kalah_arena::runner::{self, Ended, MatchOptions};
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::GameResults;
+use kalah_arena::team::teams;
+use kalah_engine::Engine;
+use kalah_game::{Position, Rules};
+use kalah_record::opening;
+use kalah_sys::stop::Flag;
+use tempfile::TempDir;
+
+/// A match of these players with a random opening for each round.
+fn config(players: &[&str], rounds: u32) -> MatchConfig {
+    let players = players.iter().map(|words| PlayerConfig::parse(words, "").expect("a player"));
+    MatchConfig {
+        players: players.collect(),
+        rounds,
+        openings: opening::random(Position::start(Rules::default()), 4, rounds as usize, 1),
+        ..MatchConfig::default()
+    }
+}
+
+/// Two players whose games end after the opening.
+fn short(rounds: u32) -> MatchConfig {
+    let mut config = config(&["random name=a", "random name=b"], rounds);
+    config.adjudication.move_limit = Some(0);
+    config
+}
+
+/// A folder with the file of a match.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(kalah_testing::folder())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Plays a part of a match into a new file, or into one that exists already.
+    fn play(&self, name: &str, schedule: &Schedule, shard: &str, workers: usize) -> Ended {
+        let path = self.path(name);
+        let mut results = GameResults::new();
+        let mut file = match MatchFile::resume(&path).expect("a match") {
+            Some((file, contents)) => {
+                let games = placed(schedule, &path, contents.games);
+                results = kalah_arena::standing::results(&games);
+                file
+            }
+            None => MatchFile::create(&path, &schedule.config, None).expect("a new file"),
+        };
+        let logs = self.path("logs");
+        let interrupt = Flag::default();
+        let engine = || Engine::without_tables(1);
+        let teams = teams(&schedule.config, workers, &logs, &interrupt, engine).expect("players");
+        let shard = shard.parse().expect("a part");
+        let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
+        let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
+        runner::run(schedule, &options, teams, &mut file, &mut results, &mut |_, _| ())
+            .expect("no failure")
+    }
+
+    fn games(&self, name: &str, schedule: &Schedule) -> PlacedGames {
+        let path = self.path(name);
+        placed(schedule, &path, file::read(&path).expect("a match").games)
+    }
+}
+
+fn placed(schedule: &Schedule, path: &Path, games: Vec<kalah_record::Game>) -> PlacedGames {
+    let mut placed = PlacedGames::new();
+    file::place(games, schedule, path, &mut placed).expect("games of the match");
+    placed
+}
+
+/// The games of a match.
+fn play(config: MatchConfig) -> PlacedGames {
+    let folder = Folder::new();
+    let schedule = Schedule::new(config).expect("a match");
+    assert_eq!(folder.play("x.jsonl", &schedule, "1/1", 2), Ended::Finished);
+    folder.games("x.jsonl", &schedule)
+}
+
+#[track_caller]
+fn close(got: f64, expected: f64, tolerance: f64) {
+    assert!((got - expected).abs() <= tolerance, "got {got}, expected {expected}");
+}

@@ -1,0 +1,117 @@
+//! Matches played by the players of this process.
+
+use std::collections::HashSet;
+
+use kalah_arena::runner::Ended;
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::Standing;
+use kalah_game::{Capture, Position, Side};
+use kalah_record::opening::Opening;
+use kalah_record::{Game, Outcome, Reason};
+
+use super::{Folder, config, play};
+
+fn at(positions: &[&str]) -> Vec<Opening> {
+    let opening = |text: &&str| Opening {
+        name: String::new(),
+        start: Position::parse(text, Capture::Standard).expect("a position"),
+        moves: Vec::new(),
+    };
+    positions.iter().map(opening).collect()
+}
+
+fn letters(game: &Game) -> String {
+    game.steps().iter().map(|step| step.played.letter()).collect()
+}
+
+#[test]
+fn greedy_banks_the_most_seeds_then_prefers_to_move_again_then_the_nearest_pit() {
+    // Two moves bank one seed and one of them moves again; a capture of six; one seed, nearest the
+    // store; a capture of two and the end of the game, with which the own row is won.
+    let positions = ["<3,0,0,0,2,1,5,5,5> S", "<3,0,0,1,0,1,5,5,5> S", "<3,0,0,1,1,3,0,0,1> S"];
+    let mut config = config(&["greedy", "random"], 3);
+    config.openings = at(&positions);
+    config.adjudication.move_limit = Some(1);
+    let games = play(config);
+    let first: String = (0..6).step_by(2).map(|index| letters(&games[&index])).collect();
+    assert_eq!(first, "CAC");
+}
+
+#[test]
+fn random_players_depend_on_the_seed_and_their_side_alone() {
+    let of_seed = |seed| {
+        let mut config = config(&["random name=a", "random name=b"], 60);
+        config.seed = seed;
+        play(config)
+    };
+    let games = of_seed(1);
+    let all =
+        |games: &kalah_arena::file::PlacedGames| games.values().map(letters).collect::<Vec<_>>();
+    assert_eq!(all(&games), all(&of_seed(1)));
+    assert_ne!(all(&games), all(&of_seed(2)));
+    assert_eq!(all(&games).into_iter().collect::<HashSet<_>>().len(), 120);
+    // With the same random numbers, the players of a game would often begin alike.
+    let begin_alike = games.values().filter(|game| {
+        let first = |side: Side| {
+            let own = game.steps().iter().filter(|step| step.played.side == side);
+            own.filter(|step| !step.r#move.book).map(|step| step.played.pit).next()
+        };
+        first(Side::South) == first(Side::North)
+    });
+    assert!(begin_alike.count() < 40);
+}
+
+#[test]
+fn certain_results_end_games_early_and_do_not_change_who_wins() {
+    let players = ["kalah name=a nodes=60 option.Hash=1 option.TableSeeds=0", "greedy name=b"];
+    let ends = |change: fn(&mut kalah_arena::config::Adjudication)| {
+        let mut config = config(&players, 6);
+        change(&mut config.adjudication);
+        let games = play(config);
+        games
+            .into_values()
+            .map(|game| {
+                let ending = game.ending().expect("an ending");
+                (ending.outcome, ending.reason, letters(&game))
+            })
+            .collect::<Vec<_>>()
+    };
+    let whole = ends(|_| ());
+    assert!(whole.iter().all(|(_, reason, _)| *reason == Reason::Normal));
+    let majority = ends(|rules| rules.majority = true);
+    assert!(majority.iter().filter(|(_, reason, _)| *reason == Reason::Majority).count() > 6);
+    for ((outcome, _, moves), (early, _, fewer)) in whole.iter().zip(&majority) {
+        assert_eq!(outcome, early);
+        assert!(moves.starts_with(fewer.as_str()));
+    }
+    let limit = ends(|rules| rules.move_limit = Some(12));
+    for (outcome, reason, moves) in limit {
+        assert_eq!((outcome, reason, moves.len()), (Outcome::Draw, Reason::MoveLimit, 12));
+    }
+}
+
+#[test]
+fn a_test_that_has_decided_ends_the_match_for_good() {
+    let folder = Folder::new();
+    let mut config =
+        config(&["kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0", "random"], 400);
+    config.sprt = Some("elo0=0 elo1=300".parse().expect("a test"));
+    let schedule = Schedule::new(config).expect("a match");
+    assert_eq!(folder.play("x.jsonl", &schedule, "1/1", 2), Ended::Decided);
+    let games = folder.games("x.jsonl", &schedule);
+    assert!(games.len() < 100, "{}", games.len());
+    let test = |games| {
+        let standing = Standing::from_games(&schedule, games);
+        serde_json::to_value(kalah_arena::summary::Summary::new(&schedule, &standing))
+            .expect("numbers")["sprt"]
+            .clone()
+    };
+    assert_eq!(test(&games)["verdict"], "accept_h1");
+    // It was decided by its last pair and not a game earlier.
+    let pairs = test(&games)["pairs"].as_u64().expect("a number") as usize;
+    let fewer = games.clone().into_iter().filter(|(index, _)| *index != 2 * pairs - 1).collect();
+    assert_eq!(test(&fewer)["verdict"], "open");
+    assert!(games.len() <= 2 * pairs + 2, "the two workers may have finished one game more each");
+    assert_eq!(folder.play("x.jsonl", &schedule, "1/1", 2), Ended::Decided);
+    assert_eq!(folder.games("x.jsonl", &schedule).len(), games.len());
+}
