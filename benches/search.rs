@@ -1,5 +1,6 @@
-//! Time to a fixed depth with one thread and with two, in one run, on every tenth position
-//! of the opening lists: the times of single positions vary too much to be compared.
+//! The fixed cost of a search; and the time to a fixed depth with one thread and with two, in one
+//! run, on every tenth position of the opening lists: the times of single positions vary too much
+//! to be compared.
 
 use std::time::{Duration, Instant};
 
@@ -48,5 +49,14 @@ fn compare_threads(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, compare_threads);
+/// A search of one node, so that it takes hardly longer than it takes to begin and end any search.
+fn fixed_cost(criterion: &mut Criterion) {
+    let mut engine = Engine::with_hash(1).expect("memory");
+    engine.prepare();
+    criterion.bench_function("search of one node", |bencher| {
+        bencher.iter(|| engine.best_move(Limits::nodes(1)));
+    });
+}
+
+criterion_group!(benches, fixed_cost, compare_threads);
 criterion_main!(benches);

@@ -209,14 +209,16 @@ impl Contestant for InProcess {
         let running = self
             .engine
             .go(limits.search, move |event| {
-                // The receiver is gone if the player has hung.
-                let _ = sender.send((event, Instant::now(), processor_time()));
+                // Each message wakes the worker, so only the one that counts is sent.
+                if let SearchEvent::Finished(result) = event {
+                    // The receiver is gone if the player has hung.
+                    let _ = sender.send((result, Instant::now(), processor_time()));
+                }
             })
             .map_err(PlayerError::Refused)?;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
-                Ok((SearchEvent::Info(_) | SearchEvent::RootMove(_), ..)) => {}
-                Ok((SearchEvent::Finished(result), at, searched)) => {
+                Ok((result, at, searched)) => {
                     running.wait();
                     let time = at - started;
                     // The thread of the search is new and never sleeps.

@@ -84,13 +84,17 @@ impl Searcher for LabSearcher {
         self.fit_model(position);
     }
 
+    fn is_selected(&self) -> bool {
+        self.algorithm.is_some()
+    }
+
     fn search(
         &self,
         query: SearchQuery<'_>,
         stopper: &Stopper,
-        report: &mut dyn FnMut(SearchEvent),
-    ) -> Option<SearchResult> {
-        let method = self.selected()?;
+        report: &mut (dyn FnMut(SearchEvent) + Send),
+    ) -> SearchResult {
+        let method = self.selected().expect("an algorithm is selected");
         let SearchQuery { position, limits, overhead, .. } = query;
         let control = Control::new(limits, position.in_play(), overhead, stopper.clone());
         let moves = limits.allowed(position.moves());
@@ -98,7 +102,7 @@ impl Searcher for LabSearcher {
             || with_row!(position, R => self.run::<R>(query, method, moves, &control, report)),
         );
         control.hold_bestmove();
-        Some(SearchResult { best: info.as_ref().map(|info| info.pv[0]), ponder: None, info })
+        SearchResult { best: info.as_ref().map(|info| info.pv[0]), ponder: None, info }
     }
 
     fn boxed_clone(&self) -> Box<dyn Searcher> {
@@ -117,7 +121,7 @@ impl LabSearcher {
         method: Method,
         moves: PitSet,
         control: &Control,
-        report: &mut dyn FnMut(SearchEvent),
+        report: &mut (dyn FnMut(SearchEvent) + Send),
     ) -> Info {
         let SearchQuery { position, limits, seed, .. } = query;
         let samples = method.algorithm.samples();

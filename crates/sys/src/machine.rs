@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -13,9 +14,12 @@ use sysinfo::{
 };
 use thiserror::Error;
 
-/// The number of threads that can run simultaneously, at least 1.
+/// The number of threads that can run simultaneously, at least 1. Determined once: on Linux, that
+/// reads the files of the control group, which takes longer than a short search.
 pub fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    static PROCESSORS: LazyLock<usize> =
+        LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+    *PROCESSORS
 }
 
 /// The machine's name on its network; empty if it has none.

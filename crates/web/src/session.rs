@@ -65,7 +65,7 @@ impl WorkerSession {
 
     /// Serves a line from the page; `say` gets the lines of the answer. Returns when the work
     /// that the line has started is done.
-    pub fn line(&mut self, line: &str, say: &mut dyn FnMut(&str)) {
+    pub fn line(&mut self, line: &str, say: &mut (dyn FnMut(&str) + Send)) {
         let mut inputs: VecDeque<Input> =
             Input::from_line(Ok(line.to_owned())).into_iter().collect();
         while let Some(input) = inputs.pop_front() {
@@ -79,7 +79,7 @@ impl WorkerSession {
         &mut self,
         action: SessionAction,
         inputs: &mut VecDeque<Input>,
-        say: &mut dyn FnMut(&str),
+        say: &mut (dyn FnMut(&str) + Send),
     ) {
         match action {
             SessionAction::Say(line) => say(&line),
@@ -106,7 +106,7 @@ impl WorkerSession {
     }
 
     /// Searches, and returns the inputs that end the search.
-    fn search(&mut self, limits: Limits, say: &mut dyn FnMut(&str)) -> Vec<Input> {
+    fn search(&mut self, limits: Limits, say: &mut (dyn FnMut(&str) + Send)) -> Vec<Input> {
         let started = Instant::now();
         let engine = self.session.engine_mut();
         let search = engine.pending(limits);

@@ -37,7 +37,7 @@ use std::time::Duration;
 
 use crate::endgame::file;
 use crate::evaluation::Evaluation;
-use crate::search::{Limits, SearchEvent, SearchResult, Stopper};
+use crate::search::{Limits, SearchEvent, SearchResult, Stack, Stopper};
 use kalah_game::{Position, Rules};
 use kalah_sys::machine::MemoryError;
 
@@ -54,6 +54,8 @@ pub struct Engine {
     position: Position,
     settings: Settings,
     resources: Resources,
+    /// The stack of the thread that calls [`Engine::run`].
+    stack: Stack,
     /// Algorithms that can replace the engine's own search.
     searcher: Option<Box<dyn Searcher>>,
     /// Set by [`Engine::set_seed`]; changes with each search.
@@ -114,6 +116,7 @@ impl Engine {
             position,
             settings: Settings::default(),
             resources: Resources::new(mebibytes, position.variant())?,
+            stack: Stack::Usual,
             searcher: None,
             seed: 0,
             last_prover: LastProver::default(),
@@ -254,14 +257,17 @@ pub trait Searcher: Any + Debug + Send + Sync {
     /// Does expensive work for a position that has been set, before a clock runs.
     fn prepare(&mut self, position: &Position);
 
-    /// Searches in the calling thread; `report` receives each finished iteration. None if no
-    /// algorithm is selected, in which case the engine's own search runs.
+    /// Whether an algorithm is selected. Otherwise the engine's own search runs.
+    fn is_selected(&self) -> bool;
+
+    /// Searches in the calling thread, which has a deep stack, with the selected algorithm;
+    /// `report` receives each finished iteration.
     fn search(
         &self,
         query: SearchQuery<'_>,
         stopper: &Stopper,
-        report: &mut dyn FnMut(SearchEvent),
-    ) -> Option<SearchResult>;
+        report: &mut (dyn FnMut(SearchEvent) + Send),
+    ) -> SearchResult;
 
     /// A copy, for the clones of its engine.
     fn boxed_clone(&self) -> Box<dyn Searcher>;

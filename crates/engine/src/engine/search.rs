@@ -10,7 +10,7 @@ use crate::book::Book;
 use crate::search::table::TranspositionTable;
 use crate::search::{
     self, Info, Limits, MIN_SEARCH_BYTES, SearchEvent, SearchJob, SearchOptions, SearchResult,
-    Stopper,
+    Stack, Stopper,
 };
 use crate::solve::{self, SolverSettings, TableChoice};
 use kalah_game::{Depth, Gain, Pit, Position};
@@ -21,7 +21,7 @@ use kalah_sys::stop::Stopped;
 
 use super::delays::Delays;
 use super::prover::Prover;
-use super::{Engine, SearchQuery};
+use super::{Engine, SearchQuery, Searcher};
 
 /// A search that runs in the background.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl PendingSearch {
 
     /// Searches on the caller's stack, which must be deep. `report` receives every event,
     /// [`SearchEvent::Finished`] last.
-    pub fn run(self, report: &mut dyn FnMut(SearchEvent)) {
+    pub fn run(self, report: &mut (dyn FnMut(SearchEvent) + Send)) {
         let Self { mut engine, limits, called, stopper } = self;
         let result = engine.run(limits, called, &stopper, report);
         report(SearchEvent::Finished(result));
@@ -103,7 +103,8 @@ impl Engine {
         }
     }
 
-    /// Searches in the calling thread; `report` receives each pv and each bound.
+    /// Searches in the calling thread, which needs a stack of 1 MiB; `report` receives each pv and
+    /// each bound.
     pub fn search(
         &mut self,
         limits: Limits,
@@ -113,14 +114,25 @@ impl Engine {
         if let Err(error) = self.make_room() {
             log::warn!("{error}");
         }
-        // The caller's stack may be too small for a deep search.
-        search::on_deep_stack(|| {
-            self.run(limits, Instant::now(), stopper, &mut |event| {
-                if let SearchEvent::Info(info) = event {
-                    report(&info);
-                }
-            })
+        let called = Instant::now();
+        let mut report = |event| {
+            if let SearchEvent::Info(info) = event {
+                report(&info);
+            }
+        };
+        if self.selected_searcher().is_none() {
+            return self.run(limits, called, stopper, &mut report);
+        }
+        let result = search::on_deep_stack(|| self.run(limits, called, stopper, &mut report));
+        result.unwrap_or_else(|error| {
+            log::warn!("cannot start a thread with a deep stack, using the caller's: {error}");
+            self.run(limits, called, stopper, &mut report)
         })
+    }
+
+    /// The searcher, if one of its algorithms is selected.
+    fn selected_searcher(&self) -> Option<&dyn Searcher> {
+        self.searcher.as_deref().filter(|searcher| searcher.is_selected())
     }
 
     /// The book, if it may answer. It answers only time-limited searches: a caller that limits
@@ -141,7 +153,7 @@ impl Engine {
         limits: Limits,
         called: Instant,
         stopper: &Stopper,
-        report: &mut dyn FnMut(SearchEvent),
+        report: &mut (dyn FnMut(SearchEvent) + Send),
     ) -> SearchResult {
         let side = self.position.side();
         let overhead = self.settings.overhead;
@@ -166,13 +178,12 @@ impl Engine {
         limits: Limits,
         overhead: Duration,
         stopper: &Stopper,
-        report: &mut dyn FnMut(SearchEvent),
+        report: &mut (dyn FnMut(SearchEvent) + Send),
     ) -> SearchResult {
         self.seed = self.seed.wrapping_add(1);
         let query = SearchQuery { position: &self.position, limits, overhead, seed: self.seed };
-        let searcher = self.searcher.as_ref();
-        if let Some(result) = searcher.and_then(|own| own.search(query, stopper, report)) {
-            return result;
+        if let Some(searcher) = self.selected_searcher() {
+            return searcher.search(query, stopper, report);
         }
         // Unless `prepare` has done it, reading the book (18 ms) and writing or clearing the
         // table take the mover's time. Before this was charged, games were lost on time.
@@ -220,7 +231,7 @@ impl Engine {
         limits: Limits,
         overhead: Duration,
         stopper: &Stopper,
-        report: &mut dyn FnMut(SearchEvent),
+        report: &mut (dyn FnMut(SearchEvent) + Send),
     ) -> SearchResult {
         let skill = self.settings.strength();
         let prover = self.prover(&limits);
@@ -229,6 +240,7 @@ impl Engine {
             limits,
             table: spare.unwrap_or(&self.resources.hash),
             threads: self.settings.threads.min(processors()),
+            stack: self.stack,
             multipv: self.settings.multipv,
             overhead,
             skill,
@@ -335,7 +347,7 @@ impl Engine {
         self.seed = self.seed.wrapping_add(1);
         PendingSearch {
             called: Instant::now(),
-            engine: self.clone(),
+            engine: Self { stack: Stack::Deep, ..self.clone() },
             limits,
             stopper: Stopper::new(),
         }
@@ -343,6 +355,6 @@ impl Engine {
 }
 
 /// Reports the pv of a result that no search has reported.
-fn send_info(result: &SearchResult, report: &mut dyn FnMut(SearchEvent)) {
+fn send_info(result: &SearchResult, report: &mut (dyn FnMut(SearchEvent) + Send)) {
     result.info.iter().for_each(|info| report(SearchEvent::Info(info.clone())));
 }

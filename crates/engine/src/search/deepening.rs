@@ -12,10 +12,12 @@ use kalah_sys::stop::Stopped;
 
 use super::control::Control;
 use super::event::{Info, RootMove, SearchEvent};
+use super::job::Stack;
 use super::negascout::{SearchObserver, SearchWorker};
 use super::node::NodeValue;
 use super::table::Bound;
 use super::time::Patience;
+use super::workers::on_deep_stack;
 
 /// The smallest depth at which bounds within an iteration are reported: shallower ones are
 /// replaced before anyone could read them.
@@ -33,7 +35,7 @@ const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
 pub(super) struct EventSink<'a> {
     pub control: &'a Control,
     /// None for threads that do not report.
-    pub listener: Option<&'a mut dyn FnMut(SearchEvent)>,
+    pub listener: Option<&'a mut (dyn FnMut(SearchEvent) + Send)>,
 }
 
 impl EventSink<'_> {
@@ -79,12 +81,24 @@ pub(super) struct Deepening<'a, R> {
     /// The moves to choose from.
     moves: PitSet,
     search: SearchWorker<'a, R, EventSink<'a>>,
+    /// The pvs of the last finished iteration, best first.
+    variations: Vec<RootResult>,
+    /// The last of these that were reported, or a better one that was found later.
+    infos: Vec<Info>,
+    patience: Patience,
 }
 
 impl<'a, R: Row> Deepening<'a, R> {
     pub(super) fn new(search: SearchWorker<'a, R, EventSink<'a>>) -> Self {
         let job = search.job;
-        Self { board: job.position.board(), moves: job.root_moves(), search }
+        Self {
+            board: job.position.board(),
+            moves: job.root_moves(),
+            search,
+            variations: Vec::new(),
+            infos: Vec::new(),
+            patience: Patience::default(),
+        }
     }
 
     fn has_listener(&self) -> bool {
@@ -94,57 +108,60 @@ impl<'a, R: Row> Deepening<'a, R> {
     /// Deepens until the search ends, and returns the pvs of the last finished iteration,
     /// best first, or a better one that was found later. `after_first` is called after the
     /// first iteration.
-    pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
-        let control = self.search.control;
-        let mut after_first = Some(after_first);
-        let deepest = control.limits.depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
-        let mut variations: Vec<RootResult> = Vec::new();
-        let mut infos = Vec::new();
-        let mut patience = Patience::default();
-        for depth in (1..=deepest.0).map(Depth) {
-            // The first iteration is finished regardless of the limits, because there must be a
-            // move. Threads that do not report owe none.
-            self.search.stoppable = !self.has_listener() || depth > Depth::ONE;
-            self.search.horizon = horizon(depth);
-            let Ok(found) = self.iteration(&variations, depth) else {
-                if let Some(better) = self.better_than(&variations) {
-                    self.search.flush_counters();
-                    let info = self.info(depth, (0, &better));
-                    self.search.observer.send(SearchEvent::Info(info.clone()));
-                    infos = vec![info];
-                }
-                break;
-            };
-            if let Some(before) = variations.first() {
-                patience.update(is_unsettled(before, &found[0]));
-            }
-            variations = found;
-            self.search.flush_counters();
-            infos = variations.iter().enumerate().map(|at| self.info(depth, at)).collect();
-            for info in &infos {
-                self.search.observer.send(SearchEvent::Info(info.clone()));
-            }
-            if let Some(after_first) = after_first.take() {
-                after_first();
-            }
-            // A value proved to the end of the game is the same at any depth, and with a single
-            // move there is nothing to decide.
-            let decided = variations.iter().all(RootResult::is_decided);
-            let forced = self.moves.len() == 1 && control.is_timed();
-            if control.is_stopped() || decided || forced || !control.has_time(patience) {
-                break;
+    pub(super) fn run(mut self, stack: Stack, after_first: impl FnOnce()) -> Vec<Info> {
+        let limit = self.search.control.limits.depth.unwrap_or(Depth::MAX);
+        let deepest = limit.clamp(Depth::ONE, Depth::MAX).0;
+        let mut goes_on = self.deepen(Depth::ONE);
+        after_first();
+        let mut depths = (2..=deepest).map(Depth).peekable();
+        while goes_on && let Some(depth) = depths.next_if(|&depth| stack.suffices(depth)) {
+            goes_on = self.deepen(depth);
+        }
+        if goes_on && depths.peek().is_some() {
+            let rest = on_deep_stack(|| depths.all(|depth| self.deepen(depth)));
+            if let Err(error) = rest {
+                log::warn!("cannot start a thread with a deep stack, so the search ends: {error}");
             }
         }
         self.search.flush_counters();
-        infos
+        self.infos
+    }
+
+    /// Searches to `depth`, and returns whether a deeper search is worth while.
+    fn deepen(&mut self, depth: Depth) -> bool {
+        let control = self.search.control;
+        // The first iteration is finished regardless of the limits, because there must be a
+        // move. Threads that do not report owe none.
+        self.search.stoppable = !self.has_listener() || depth > Depth::ONE;
+        self.search.horizon = horizon(depth);
+        let Ok(found) = self.iteration(depth) else {
+            if let Some(better) = self.better_than(&self.variations) {
+                self.search.flush_counters();
+                let info = self.info(depth, (0, &better));
+                self.search.observer.send(SearchEvent::Info(info.clone()));
+                self.infos = vec![info];
+            }
+            return false;
+        };
+        if let Some(before) = self.variations.first() {
+            self.patience.update(is_unsettled(before, &found[0]));
+        }
+        self.variations = found;
+        self.search.flush_counters();
+        let variations = self.variations.iter().enumerate();
+        self.infos = variations.map(|at| self.info(depth, at)).collect();
+        for info in &self.infos {
+            self.search.observer.send(SearchEvent::Info(info.clone()));
+        }
+        // A value proved to the end of the game is the same at any depth, and with a single
+        // move there is nothing to decide.
+        let decided = self.variations.iter().all(RootResult::is_decided);
+        let forced = self.moves.len() == 1 && control.is_timed();
+        !(control.is_stopped() || decided || forced) && control.has_time(self.patience)
     }
 
     /// The best pvs at `depth`, best first.
-    fn iteration(
-        &mut self,
-        before: &[RootResult],
-        depth: Depth,
-    ) -> Result<Vec<RootResult>, Stopped> {
+    fn iteration(&mut self, depth: Depth) -> Result<Vec<RootResult>, Stopped> {
         self.search.counters.seldepth = 0;
         let mut moves = self.moves;
         let mut variations = Vec::new();
@@ -152,7 +169,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         // A weaker skill chooses among all moves.
         let wanted = if job.skill.is_full() { job.multipv } else { usize::MAX };
         for index in 0..wanted.min(moves.len()) {
-            let variation = self.aspire(moves, before.get(index), depth, index)?;
+            let variation = self.aspire(moves, depth, index)?;
             // MultiPV: the next pv is the best one of the other moves.
             moves = moves.without(variation.pv[0]);
             variations.push(variation);
@@ -176,18 +193,13 @@ impl<'a, R: Row> Deepening<'a, R> {
         Some(RootResult { found, bound: Bound::Lower, pv: self.full_pv(best) })
     }
 
-    /// The best pv of `moves`, found in aspiration windows around the value of `before`
-    /// (Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986). A narrow window cuts
-    /// off more; a result outside it is only a bound, so the window is moved and widened until
-    /// the value is inside.
-    fn aspire(
-        &mut self,
-        moves: PitSet,
-        before: Option<&RootResult>,
-        depth: Depth,
-        index: usize,
-    ) -> Result<RootResult, Stopped> {
+    /// The best pv of `moves`, found in aspiration windows around the value of the pv with this
+    /// `index` in the last iteration (Marsland, "A review of game-tree pruning", ICCA Journal
+    /// 9(1), 1986). A narrow window cuts off more; a result outside it is only a bound, so the
+    /// window is moved and widened until the value is inside.
+    fn aspire(&mut self, moves: PitSet, depth: Depth, index: usize) -> Result<RootResult, Stopped> {
         let full = Window::<Value>::full();
+        let before = self.variations.get(index);
         let mut width = ASPIRATION_WIDTH;
         let mut window = match before.map(|before| before.found.value) {
             // Shallow values vary too much from one iteration to the next to be a guide.
@@ -312,7 +324,8 @@ mod tests {
         let events = EventSink { control: &control, listener: None };
         let search = SearchWorker::new(&job, &control, &sowing, None, events);
         let mut deepening = Deepening::new(search);
-        let before = deepening.iteration(&[], Depth(3)).unwrap();
+        let before = deepening.iteration(Depth(3)).unwrap();
+        deepening.variations.clone_from(&before);
         let best = before[0].pv[0];
         let other = position.moves().without(best).nearest().unwrap();
         let found = NodeValue { value: Value(900), proved: true };
@@ -320,7 +333,7 @@ mod tests {
         // What an earlier iteration has found is no result of the next one.
         deepening.search.root_best = Some((other, found));
         control.stop();
-        assert!(deepening.iteration(&before, Depth(4)).is_err());
+        assert!(deepening.iteration(Depth(4)).is_err());
         assert!(deepening.better_than(&before).is_none());
 
         deepening.search.root_best = Some((other, found));

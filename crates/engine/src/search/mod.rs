@@ -49,7 +49,7 @@ mod zobrist;
 pub use control::Control;
 pub use control::Stopper;
 pub use event::{Info, RootMove, SearchEvent, SearchResult};
-pub use job::{ExternalProof, SearchJob, SearchOptions};
+pub use job::{ExternalProof, SearchJob, SearchOptions, Stack};
 pub use limits::{Clock, LimitError, Limits};
 pub use negascout::{SearchObserver, observe};
 pub use skill::Skill;

@@ -18,7 +18,7 @@ use kalah_sys::machine::{THREAD_BYTES, require_address_space, thread_error};
 use super::control::{Control, Stopper};
 use super::deepening::{Deepening, EventSink};
 use super::event::{Info, SearchEvent, SearchResult};
-use super::job::{ExternalProof, SearchJob};
+use super::job::{ExternalProof, SearchJob, Stack};
 use super::negascout::SearchWorker;
 
 /// Number of cells for the positions that threads are searching: a few per node of each
@@ -29,12 +29,11 @@ const SEARCHING_CELLS: usize = 1 << 12;
 /// the pvs of each finished iteration and, in long searches, bounds and root moves.
 ///
 /// The result has a move unless the game is over or `limits.moves` leaves none. An
-/// iteration that was stopped counts if it has found a better move. A deep search needs a deep
-/// stack, which `Engine` provides.
+/// iteration that was stopped counts if it has found a better move.
 pub fn search(
     job: &SearchJob<'_>,
     stopper: &Stopper,
-    report: &mut dyn FnMut(SearchEvent),
+    report: &mut (dyn FnMut(SearchEvent) + Send),
 ) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();
@@ -67,7 +66,7 @@ pub fn search(
 fn run_workers<R: Row>(
     job: &SearchJob<'_>,
     control: &Control,
-    report: &mut dyn FnMut(SearchEvent),
+    report: &mut (dyn FnMut(SearchEvent) + Send),
 ) -> Vec<Info> {
     let sowing = Sowing::<R>::new(job.position.variant());
     // Most openings leave a second thread nothing to gain: it gained 5.1 ± 8.8 Elo in 549 games of
@@ -82,11 +81,11 @@ fn run_workers<R: Row>(
         let _end = EndOnDrop(control);
         // The other threads start after the first iteration: it is finished regardless of
         // the clock, so nothing may delay it.
-        worker(Some(report)).run(|| {
+        worker(Some(report)).run(job.stack, || {
             for index in 1..job.threads {
                 let room = require_address_space(STACK_BYTES as u64 + THREAD_BYTES);
                 let helper = room.map_err(io::Error::from).and_then(|()| {
-                    deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()))
+                    deep_stack().spawn_scoped(scope, move || worker(None).run(Stack::Deep, || ()))
                 });
                 if let Err(error) = helper {
                     log::warn!("only {index} of {} threads started: {error}", job.threads);
@@ -121,8 +120,9 @@ impl Drop for EndOnDrop<'_> {
 
 /// Stack size for the longest path that a search can follow: three times
 /// [`Depth::MAX`](kalah_game::depth::Depth::MAX) plies, as extra turns are free for twice
-/// the depth.
-pub(crate) const STACK_BYTES: usize = 32 << 20;
+/// the depth. The C library keeps the stacks of ended threads for new ones up to 40 MiB, so two
+/// engines that play each other start their searches without mapping new ones.
+pub(crate) const STACK_BYTES: usize = 16 << 20;
 
 /// Address space for small allocations: the process aborts if one of them fails.
 const SMALL_BYTES: u64 = 8 << 20;
@@ -155,22 +155,15 @@ pub(crate) fn deep_stack() -> Builder {
     Builder::new().name("search".to_owned()).stack_size(STACK_BYTES)
 }
 
-/// Runs `work` in a thread with a deep stack, or here if none can be started.
-pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let mut work = Some(work);
-    let mut run = || work.take().map(|work| work());
-    let in_thread: io::Result<_> = thread::scope(|scope| {
-        let thread = deep_stack().spawn_scoped(scope, &mut run)?;
+/// Runs `work` in a thread with a deep stack.
+///
+/// # Errors
+/// If the system refuses to start one.
+pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    thread::scope(|scope| {
+        let thread = deep_stack().spawn_scoped(scope, work)?;
         Ok(thread.join().unwrap_or_else(|fault| resume_unwind(fault)))
-    });
-    let result = match in_thread {
-        Ok(result) => result,
-        Err(error) => {
-            log::warn!("cannot start a thread with a deep stack, using the caller's: {error}");
-            run()
-        }
-    };
-    result.expect("work is done once")
+    })
 }
 
 #[cfg(test)]
@@ -180,7 +173,47 @@ mod tests {
     use crate::search::limits::Limits;
     use crate::search::node::NodeValue;
     use crate::search::table::{Bound, TranspositionEntry, TranspositionTable};
-    use kalah_game::{Depth, Pit, PitSet, Position, Rules, Value, Window};
+    use crate::search::{SearchObserver, SearchOptions, observe};
+    use kalah_game::{Board, Capture, Depth, Pit, PitSet, Position, Rules, Value, Wide, Window};
+
+    /// The lowest address of the stack at a leaf.
+    struct LowestLeaf<'a>(&'a mut usize);
+
+    impl<R> SearchObserver<R> for LowestLeaf<'_> {
+        fn leaf(&mut self, _: Board<R>) {
+            *self.0 = address_of_stack().min(*self.0);
+        }
+    }
+
+    #[inline(never)]
+    fn address_of_stack() -> usize {
+        let local = 0u8;
+        std::ptr::from_ref(std::hint::black_box(&local)).addr()
+    }
+
+    /// Bytes of the stack that a search takes for each ply.
+    fn bytes_per_ply<R: Row>(pits: u32) -> usize {
+        const PLIES: u16 = 12;
+        let position = Position::start(Rules::new(pits, 4, Capture::Standard).unwrap());
+        let table = TranspositionTable::new(1).unwrap();
+        // Without extensions, no path is longer than the search is deep.
+        let options = SearchOptions { extra_turn_extensions: false, ..SearchOptions::ALL };
+        let job = SearchJob { options, ..SearchJob::new(&position, &table) };
+        let mut lowest = usize::MAX;
+        observe::<R, _>(&job, Depth(PLIES), LowestLeaf(&mut lowest));
+        (address_of_stack() - lowest) / usize::from(PLIES)
+    }
+
+    #[test]
+    fn the_deepest_iterations_fit_their_stacks() {
+        for bytes in [bytes_per_ply::<u64>(6), bytes_per_ply::<Wide>(12)] {
+            for (stack, room) in [(Stack::Usual, 3 << 18), (Stack::Deep, STACK_BYTES)] {
+                let depths = (1..=Depth::MAX.0).filter(|&depth| stack.suffices(Depth(depth)));
+                let plies = 3 * usize::from(depths.max().unwrap());
+                assert!(plies * bytes < room, "{plies} plies of {bytes} bytes: {room} bytes");
+            }
+        }
+    }
 
     #[test]
     fn moves_announced_by_other_threads_are_adopted_at_open_nodes() {
