@@ -22,7 +22,7 @@ use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_text::format::counted;
 use kalah_tune::fit::TrainableNetwork;
-use kalah_tune::positions::{Labels, Sampling, problems};
+use kalah_tune::positions::{Labellers, Labels, Sampling, problems};
 use kalah_tune::training::TrainingData;
 
 /// Fit the evaluation to positions labelled with the gain of each move
@@ -153,13 +153,15 @@ impl PositionsArgs {
             },
             errors: self.errors,
         };
-        let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.out))?;
+        let table_seeds = tables.seeds();
+        let labellers = Labellers::new(tables);
+        let mut file = self.begin(table_seeds).map_err(AccessError::writing(&self.out))?;
         let progress = ProgressBar::new(self.games);
         // Kept across batches, so that no position occurs twice in the file.
         let mut seen = HashSet::new();
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
-            for problem in problems(&sampling, &tables, first..last, threads, &mut seen)? {
+            for problem in problems(&sampling, &labellers, first..last, threads, &mut seen)? {
                 writeln!(file, "{problem}").map_err(AccessError::writing(&self.out))?;
             }
             file.flush().map_err(AccessError::writing(&self.out))?;

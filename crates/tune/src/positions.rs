@@ -5,13 +5,16 @@
 //! positions from these games, and solves every move of each position. It can restrict itself to
 //! positions in which a stronger engine errs.
 
-use std::{collections::HashSet, io, ops::RangeInclusive, sync::Arc};
+use std::collections::HashSet;
+use std::io;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Limits, Stopper};
-use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
+use kalah_engine::solve::{Labeller, SolveError};
 use kalah_game::{Board, Gain, Position, Rules, Value};
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
@@ -63,24 +66,48 @@ const WORTH_GUESSING: u32 = 40;
 /// Nodes spent on guessing a margin: fewer than `kalah solve` spends on a start, because most
 /// of these positions are solved within a second.
 const GUESS_NODES: u64 = 5_000;
-/// Bytes of a solver's table: positions with more than 50 seeds in play fill 64 MiB many times.
-const SOLVER_HASH: usize = 256 << 20;
-/// Number of games labelled by one solver.
+/// Number of games that a thread takes at a time.
 const BATCH: u64 = 8;
+
+/// Labellers that are not in use, for the threads of this and later calls of [`problems`].
+pub struct Labellers {
+    tables: Arc<Tables>,
+    idle: Mutex<Vec<Labeller>>,
+}
+
+impl Labellers {
+    /// Labellers that use `tables`.
+    pub fn new(tables: Arc<Tables>) -> Self {
+        Self { tables, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Calls `work` with a labeller that no other thread uses meanwhile.
+    fn with_one<T>(&self, work: impl FnOnce(&mut Labeller) -> T) -> T {
+        let idle = self.idle().pop();
+        let mut labeller = idle.unwrap_or_else(|| Labeller::new(Arc::clone(&self.tables), guess));
+        let result = work(&mut labeller);
+        self.idle().push(labeller);
+        result
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Labeller>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The labelled positions of `games` (numbers that seed the random sowings), in
 /// order, without those in `seen`, to which the others are added.
 pub fn problems(
     sampling: &Sampling,
-    tables: &Arc<Tables>,
+    labellers: &Labellers,
     games: std::ops::Range<u64>,
     threads: usize,
     seen: &mut HashSet<Position>,
 ) -> Result<Vec<Problem>, SolveError> {
-    // A solver has a table of 256 MiB, so it serves a batch of games and not only one.
     let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
     let solved = parallel::map(&batches, threads, &|| (), |&first| {
-        sampling.problems(first..games.end.min(first + BATCH), tables)
+        let games = first..games.end.min(first + BATCH);
+        labellers.with_one(|labeller| sampling.problems(games, labeller, &labellers.tables))
     });
     let mut problems = Vec::new();
     for batch in solved {
@@ -98,33 +125,29 @@ fn guess(position: &Position) -> Option<Gain> {
     Some(engine.estimate(position, Limits::nodes(GUESS_NODES)))
 }
 
-fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError> {
+fn solved(labeller: &mut Labeller, position: Position) -> Result<Problem, SolveError> {
     let lead = position.lead(position.side());
     let mut gains = vec![None; position.pits()];
-    for (pit, margin) in solver.moves(&position, &mut |_| true)? {
+    for (pit, margin) in labeller.moves(&position)? {
         gains[pit.index()] = Some(Gain(margin.0 - lead.0));
     }
     Ok(Problem { position, gains })
 }
 
-/// Whether the move that `engine` finds with this many nodes loses value. Solving the position
-/// and this move alone is quicker than solving all moves.
+/// Whether the move that `engine` finds with this many nodes loses value.
 fn errs(
     engine: &mut Engine,
-    solver: &mut Solver,
+    labeller: &mut Labeller,
     position: &Position,
     nodes: u64,
 ) -> Result<bool, SolveError> {
     engine.new_game();
     engine.set_position(*position);
     engine.prepare();
-    let found = engine.best_move(Limits::nodes(nodes));
-    let chosen = position.children().find(|(played, _)| Some(played.pit) == found);
-    let Some((played, after)) = chosen else { return Ok(false) };
-    let best = solver.margin(position, None, &mut |_| true)?;
-    let guess = played.turn.from_child(best);
-    let margin = solver.margin(&after, Some(guess), &mut |_| true)?;
-    Ok(played.turn.from_child(margin) < best)
+    match engine.best_move(Limits::nodes(nodes)) {
+        Some(pit) => labeller.errs(position, pit),
+        None => Ok(false),
+    }
 }
 
 fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes: u64) -> Problem {
@@ -167,6 +190,7 @@ impl Sampling {
     fn problems(
         &self,
         games: std::ops::Range<u64>,
+        labeller: &mut Labeller,
         tables: &Arc<Tables>,
     ) -> Result<Vec<Problem>, SolveError> {
         let mut positions = Vec::new();
@@ -178,23 +202,14 @@ impl Sampling {
             let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
             return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
         }
-        let largest = self.starts.iter().max_by_key(|rules| rules.total());
-        let largest = Position::start(*largest.expect("a start"));
-        let settings = SolverSettings {
-            hash: Some(SOLVER_HASH),
-            tables: TableChoice::Given(Arc::clone(tables)),
-            guess,
-            ..SolverSettings::default()
-        };
-        let mut solver = Solver::new(&largest, settings)?;
         let Some(nodes) = self.errors else {
-            return positions.map(|position| solved(&mut solver, position)).collect();
+            return positions.map(|position| solved(labeller, position)).collect();
         };
         let mut engine = Engine::new().map_err(io::Error::from)?;
         let mut problems = Vec::new();
         for position in positions {
-            if errs(&mut engine, &mut solver, &position, nodes)? {
-                problems.push(solved(&mut solver, position)?);
+            if errs(&mut engine, labeller, &position, nodes)? {
+                problems.push(solved(labeller, position)?);
             }
         }
         Ok(problems)

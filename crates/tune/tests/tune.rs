@@ -10,7 +10,7 @@ use kalah_engine::{Engine, Limits};
 use kalah_game::{Capture, Pit, Position, Row, Rules, Side};
 use kalah_sys::random::SplitMix64;
 use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
-use kalah_tune::positions::{Labels, Sampling, labels, problems};
+use kalah_tune::positions::{Labellers, Labels, Sampling, labels, problems};
 
 /// Boards whose gain is twice the number of seeds in the mover's first pit.
 fn samples(count: usize) -> (Inputs, Vec<LabelledBoard>) {
@@ -104,8 +104,11 @@ fn tables(seeds: u32) -> Arc<Tables> {
 #[test]
 fn gains_match_the_endgame_tables_for_any_number_of_threads() {
     let sampling = sampling(Labels::Exact);
-    let found = problems(&sampling, &tables(6), 0..40, 1, &mut seen()).unwrap();
-    assert_eq!(problems(&sampling, &tables(4), 0..40, 2, &mut seen()).unwrap(), found);
+    let found = problems(&sampling, &Labellers::new(tables(6)), 0..40, 1, &mut seen()).unwrap();
+    assert_eq!(
+        problems(&sampling, &Labellers::new(tables(4)), 0..40, 2, &mut seen()).unwrap(),
+        found
+    );
     let known = tables(16);
     assert!(found.len() > 40);
     for problem in &found {
@@ -122,7 +125,8 @@ fn gains_match_the_endgame_tables_for_any_number_of_threads() {
 fn searched_gains_of_few_seeds_are_exact_too() {
     let sampling = sampling(Labels::Searched(2_000));
     let known = tables(16);
-    for problem in problems(&sampling, &tables(12), 0..10, 1, &mut seen()).unwrap() {
+    for problem in problems(&sampling, &Labellers::new(tables(12)), 0..10, 1, &mut seen()).unwrap()
+    {
         for (board, gain) in labels(&problem) {
             assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
         }
@@ -139,7 +143,7 @@ fn a_suite_of_errors_holds_positions_in_which_the_engine_errs() {
         ..sampling(Labels::Exact)
     };
     let tables = Arc::new(Tables::build(rules.variant(), 12, 1).unwrap());
-    let found = problems(&sampling, &tables, 0..40, 2, &mut seen()).unwrap();
+    let found = problems(&sampling, &Labellers::new(tables), 0..40, 2, &mut seen()).unwrap();
     assert!(!found.is_empty());
     let mut engine = Engine::new().unwrap();
     let score = bench::solve(&mut engine, &found, Limits::nodes(50), |_, _, _| ());

@@ -5,7 +5,8 @@
 //! and probe the endgame tables. No step is heuristic: an entry of the transposition table
 //! identifies its position completely, so a collision cannot return a wrong bound, and all
 //! other bounds are exact or follow from the rules (`bounds`). Estimates determine the order
-//! of moves (`order`) and the sizes of tables (`plan`), but never a value.
+//! of moves (`order`) and the sizes of tables (`plan`), but never a value. A [`Labeller`] finds the
+//! margins of many positions.
 //!
 //! A proof that is too long for one search is split into questions that many processes
 //! answer: `tree` holds the proved bounds and chooses the next question, [`ledger`] keeps them
@@ -14,6 +15,7 @@
 //! Nothing here reads or prints text; progress is reported to a closure.
 
 mod bounds;
+mod labeller;
 pub mod ledger;
 mod node;
 mod order;
@@ -26,6 +28,7 @@ mod solver;
 mod table;
 mod tree;
 
+pub use labeller::Labeller;
 pub use order::Order;
 pub(crate) use proof::STACK_BYTES;
 pub use search::GainQuestion;
