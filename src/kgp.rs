@@ -51,9 +51,9 @@ pub(super) struct KgpArgs {
     /// Port of a TCP server
     #[arg(long, value_parser = number::<u16>(PORTS))]
     port: Option<u16>,
-    /// Address of a WebSocket server, ws://… or wss://…
+    /// Address of a WebSocket server, ws://… or, in programs built with the feature 'tls', wss://…
     #[arg(long, conflicts_with_all = ["host", "port"], value_parser = web_socket)]
-    url: Option<String>,
+    url: Option<Address>,
     /// Name shown in the server's tables [default: kalah and its version]
     #[arg(long, value_parser = short_text)]
     name: Option<String>,
@@ -92,17 +92,24 @@ pub(super) struct KgpArgs {
     transcript: Option<PathBuf>,
 }
 
+/// The reason for refusing `wss://`.
+const NO_TLS: &str = "this program was built without TLS: 'cargo install --locked --path . \
+                      --features tls', which needs a C compiler, installs one that supports wss://";
+
 fn is_web_socket(text: &str) -> bool {
     text.starts_with("ws://") || text.starts_with("wss://")
 }
 
-fn web_socket(text: &str) -> Result<String, String> {
+fn web_socket(text: &str) -> Result<Address, String> {
+    let address = Address::WebSocket(text.to_owned());
     let expected = if !is_web_socket(text) {
         "ws://… or wss://…"
     } else if !Address::is_web_socket(text) {
         "an address like ws://HOST:PORT"
+    } else if !address.is_supported() {
+        return Err(NO_TLS.to_owned());
     } else {
-        return Ok(text.to_owned());
+        return Ok(address);
     };
     Err(format!("expected {expected}, got '{}'", shortened(text)))
 }
@@ -142,8 +149,8 @@ impl KgpArgs {
     }
 
     fn address(&self) -> Result<Address, Failure> {
-        if let Some(url) = &self.url {
-            return Ok(Address::WebSocket(url.clone()));
+        if let Some(address) = &self.url {
+            return Ok(address.clone());
         }
         // Host and port of one server: a host from the environment must not be combined with a
         // port from the arguments.
@@ -194,13 +201,13 @@ impl KgpArgs {
 fn address_from_environment() -> Result<Address, Failure> {
     let host = variable("KGP_HOST")?.unwrap_or_else(|| LOCALHOST.to_owned());
     if is_web_socket(&host) {
-        let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
+        let address = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
         if let Some(port) = variable("KGP_PORT")? {
             let error =
                 format!("expected no port with a URL in KGP_HOST, got '{}'", shortened(&port));
             return Err(in_variable("KGP_PORT")(error));
         }
-        return Ok(Address::WebSocket(url));
+        return Ok(address);
     }
     let port = variable("KGP_PORT")?.map(|port| number(PORTS)(&port));
     let port = port.transpose().map_err(in_variable("KGP_PORT"))?;

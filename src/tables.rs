@@ -60,10 +60,10 @@ pub(super) struct BuildTablesArgs {
     /// user's cache]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// File format of new layers: compact (about 0.3 bytes per position) or plain (0.6 bytes,
-    /// mapped and shared by processes) [default: plain in the cache, compact elsewhere]
-    #[arg(long)]
-    format: Option<Encoding>,
+    /// File format of new layers: plain (0.6 bytes per position, mapped and shared by processes)
+    /// or compact (about 0.3 bytes, but writing takes several times as long)
+    #[arg(long, default_value_t = Encoding::Plain)]
+    format: Encoding,
     #[command(flatten)]
     threads: ThreadArgs,
     /// Print the memory needed and build nothing
@@ -205,9 +205,7 @@ impl BuildTablesArgs {
         let threads = self.threads.count();
         let bar = ProgressLine::with_length(extent.positions(), "positions");
         let started = Instant::now();
-        let default = if self.tables.is_some() { Encoding::Compact } else { Encoding::Plain };
-        let format = self.format.unwrap_or(default);
-        let tables = Tables::build_in(folder, extent, format, threads, &|done| bar.inc(done))?;
+        let tables = Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -132,6 +133,14 @@ fn a_larger_build_continues_a_smaller_one() {
 }
 
 #[test]
+fn layers_that_earlier_versions_compressed_are_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/zstandard");
+    let read = Tables::open(Path::new(folder), standard(3)).unwrap();
+    assert_eq!(read.seeds(), 5);
+    assert_eq!(read.checksum(), Tables::build(standard(3), 5, 1).unwrap().checksum());
+}
+
+#[test]
 fn a_cut_off_file_is_refused() {
     for encoding in Encoding::ALL {
         let error = error_after(encoding, |bytes| bytes.truncate(bytes.len() - 1));
@@ -143,7 +152,7 @@ fn a_cut_off_file_is_refused() {
     }
 }
 
-/// Decoders ignore a few bits of a Zstandard frame. If only one of these is changed, the file
+/// Decoders ignore a few bits of a compressed part. If only one of these is changed, the file
 /// still holds the same positions.
 #[test]
 fn an_altered_file_is_refused_or_has_the_same_positions() {

@@ -40,6 +40,14 @@ impl Address {
     pub fn is_web_socket(text: &str) -> bool {
         text.into_client_request().is_ok()
     }
+
+    /// Whether the client can connect to the server: `wss://` needs the feature `tls`.
+    pub fn is_supported(&self) -> bool {
+        match self {
+            Address::Tcp(..) => true,
+            Address::WebSocket(url) => cfg!(feature = "tls") || !is_encrypted(url),
+        }
+    }
 }
 
 impl fmt::Display for Address {
@@ -246,7 +254,11 @@ fn connect_web_socket(
 ) -> io::Result<WebSocket<MaybeTlsStream<TcpStream>>> {
     let request = url.into_client_request().map_err(failed)?;
     let uri = request.uri();
-    let default_port = if uri.scheme_str() == Some("wss") { 443 } else { 80 };
+    if is_encrypted(url) && !cfg!(feature = "tls") {
+        let message = "wss:// needs the feature 'tls'";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+    }
+    let default_port = if is_encrypted(url) { 443 } else { 80 };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let stream = connect(host, uri.port_u16().unwrap_or(default_port), poller)?;
     let config = WebSocketConfig::default()
@@ -254,7 +266,14 @@ fn connect_web_socket(
         .max_frame_size(Some(MAX_MESSAGE))
         .max_write_buffer_size(MAX_BACKLOG);
     let deadline = deadline();
+    #[cfg(feature = "tls")]
     let mut handshake = tungstenite::client_tls_with_config(request, stream, Some(config), None);
+    #[cfg(not(feature = "tls"))]
+    let mut handshake = tungstenite::client::client_with_config(
+        request,
+        MaybeTlsStream::Plain(stream),
+        Some(config),
+    );
     loop {
         match handshake {
             Ok((socket, _)) => return Ok(socket),
@@ -265,6 +284,10 @@ fn connect_web_socket(
             }
         }
     }
+}
+
+fn is_encrypted(url: &str) -> bool {
+    url.starts_with("wss://")
 }
 
 fn deadline() -> Instant {

@@ -1,23 +1,18 @@
-//! The program: its options, environment and files, the token, certificates, and how it ends.
+//! The program: its options, environment and files, the token, and how it ends.
 
 use kalah_game::{Position, Rules, Side};
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
-use tungstenite::WebSocket;
 
 use super::server::{Manners, Peer, Played, boards, listen};
 
 const TOKEN: &str = "a \"secret\" of 27 letters";
 
-fn kalah(arguments: &[&str]) -> Command {
+pub(super) fn kalah(arguments: &[&str]) -> Command {
     let mut command = crate::kalah();
     command.arg("kgp").args(arguments);
     command.env_remove("KGP_HOST").env_remove("KGP_PORT").env_remove("RUST_LOG");
@@ -26,7 +21,7 @@ fn kalah(arguments: &[&str]) -> Command {
 }
 
 /// Waits for the end of a process; returns its output and exit code.
-fn end(child: Child) -> (String, String, Option<i32>) {
+pub(super) fn end(child: Child) -> (String, String, Option<i32>) {
     let Output { stdout, stderr, status } = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(stdout), text(stderr), status.code())
@@ -222,54 +217,13 @@ fn without_a_server_each_attempt_is_reported() {
     assert!(stderr.contains("; reconnecting in 1 s\nerror: "), "{stderr}");
 }
 
-/// Accepts a WebSocket over TLS with the certificate of these tests, which no authority
-/// has signed.
-fn accept_tls(
-    listener: &TcpListener,
-) -> Option<WebSocket<StreamOwned<ServerConnection, std::net::TcpStream>>> {
-    let pem = include_bytes!("localhost.pem");
-    let certificate = CertificateDer::from_pem_slice(pem).unwrap();
-    let key = PrivateKeyDer::from_pem_slice(pem).unwrap();
-    let config = ServerConfig::builder().with_no_client_auth();
-    let config = config.with_single_cert(vec![certificate], key).unwrap();
-    let connection = ServerConnection::new(Arc::new(config)).unwrap();
-    let stream = StreamOwned::new(connection, listener.accept().unwrap().0);
-    tungstenite::accept(stream).ok()
-}
-
+#[cfg(not(feature = "tls"))]
 #[test]
-fn certificates_are_verified() {
-    let (listener, port) = listen();
-    let url = format!("wss://localhost:{port}/socket");
-    let arguments = ["--url", &url, "--retries", "0", "--games", "1", "--time", "1"];
-    let child = kalah(&arguments).spawn().unwrap();
-    assert!(accept_tls(&listener).is_none(), "the client does not trust the server");
+fn without_tls_the_program_names_the_command_that_installs_it() {
+    let child = kalah(&["--url", "wss://localhost:1/socket"]).spawn().unwrap();
     let (_, stderr, code) = end(child);
-    assert_eq!(code, Some(1));
-    assert!(stderr.contains("certificate"), "{stderr}");
-
-    let trusted = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/kgp/localhost.pem");
-    let child = kalah(&arguments).env("SSL_CERT_FILE", trusted).spawn().unwrap();
-    let mut socket = accept_tls(&listener).expect("the client trusts the server");
-    let mut lines = Vec::new();
-    // Two commands in one message, and one without a line end.
-    for text in ["2 kgp 1 0 1\r\n4 ping\r\n", "6 state <2,1,0,0,1,0,1>"] {
-        socket.send(tungstenite::Message::text(text)).unwrap();
-    }
-    while let Ok(message) = socket.read() {
-        let line = message.into_text().unwrap().to_string();
-        if line.contains("yield") {
-            socket.send(tungstenite::Message::text("8@6 stop")).unwrap();
-        }
-        lines.extend(line.strip_suffix("\r\n").map(str::to_owned));
-    }
-    lines.retain(|line| !line.contains("info:comment"));
-    let said: Vec<&str> =
-        lines.iter().filter_map(|line| line.split_once(' ')).map(|(_, rest)| rest).collect();
-    assert_eq!(said[3..5], ["mode freeplay", "pong"]);
-    assert!(said.contains(&"move 2"), "{said:?}");
-    assert_eq!(said[said.len() - 2..], ["yield", "goodbye"]);
-    assert_eq!(end(child).2, Some(0));
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("cargo install --locked --path . --features tls"), "{stderr}");
 }
 
 #[cfg(unix)]
@@ -282,7 +236,8 @@ fn signal(child: &Child, signal: &str) {
 #[test]
 fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
     let trusted = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/kgp/localhost.pem");
-    for (scheme, name) in [("ws", "-INT"), ("wss", "-TERM")] {
+    let encrypted = if cfg!(feature = "tls") { "wss" } else { "ws" };
+    for (scheme, name) in [("ws", "-INT"), (encrypted, "-TERM")] {
         let (listener, port) = listen();
         let url = format!("{scheme}://127.0.0.1:{port}/socket");
         let child = kalah(&["--url", &url]).env("SSL_CERT_FILE", trusted).spawn().unwrap();
