@@ -251,6 +251,63 @@ mod tests {
         puzzle.moves.iter().map(|judged| (judged.pit(), judged.margin)).collect()
     }
 
+    fn judged(position: &Position, moves: &[(&str, i32)]) -> Vec<JudgedMove> {
+        let moves = moves.iter().map(|(letters, margin)| format!("{letters}={margin}"));
+        moves.map(|text| super::judged(position, &text).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_motif_is_what_the_best_move_does() {
+        for (position, capture, moves, motif) in [
+            // At most 16 seeds are an endgame, whatever the best move does.
+            ("<3,0,0,1,0,1,1,3,10> S", "standard", [("A", 3), ("CA", 1)], Some(Motif::Endgame)),
+            ("<3,0,0,1,0,1,1,3,11> S", "standard", [("A", 3), ("CA", 1)], Some(Motif::Capture)),
+            ("<3,0,0,1,0,1,1,3,11> S", "standard", [("CA", 3), ("A", 1)], Some(Motif::ExtraTurns)),
+            // The capturing seed alone is no capture.
+            ("<3,0,0,1,0,9,9,0,9> S", "empty-capture", [("A", 3), ("C", 1)], None),
+            // North's a captures the nine seeds of B unless B is sown.
+            ("<3,0,0,1,8,0,1,0,9> S", "standard", [("B", 3), ("Aa", 1)], Some(Motif::Defence)),
+            ("<3,0,0,1,8,0,1,0,9> S", "standard", [("Aa", 3), ("B", 1)], None),
+            // A reply that captures the same, here nothing, after both is no reason.
+            ("<3,0,0,1,8,0,1,0,9> S", "standard", [("B", 3), ("A", 1)], None),
+        ] {
+            let position = Position::parse(position, capture.parse().unwrap()).unwrap();
+            let found = Motif::from_moves(&position, &judged(&position, &moves));
+            assert_eq!(found, motif, "{position}: {moves:?}");
+        }
+    }
+
+    #[test]
+    fn a_puzzle_has_three_moves_of_which_one_is_best() {
+        let position = "<3,0,0,2,3,1,3,3,11> S";
+        let position = Position::parse(position, Default::default()).unwrap();
+        let made = |moves: &[(&str, i32)]| {
+            Puzzle::new(position, judged(&position, moves), |best| {
+                assert_eq!(best, position.parse_pit("C").unwrap());
+                Depth(3)
+            })
+        };
+        assert_eq!(made(&[("C", 2), ("A", 1)]), None);
+        assert_eq!(made(&[("C", 2), ("A", 2), ("B", 1)]), None);
+        let puzzle = made(&[("CAbAc", 2), ("A", -1), ("B", -1)]).unwrap();
+        // Of the best play, the first three turns are shown.
+        assert!(puzzle.to_string().ends_with("\textra-turns\t3\tCAbA=2,A=-1,B=-1"), "{puzzle}");
+        assert_eq!(puzzle.rank(), (Difficulty::Medium, false));
+        assert_eq!(made(&[("C", 2), ("A", 1), ("B", 1)]).unwrap().rank().1, true);
+        assert_eq!(made(&[("C", 2), ("A", 0), ("B", 1)]).unwrap().rank().1, false);
+        let exercise = puzzle.exercise();
+        assert_eq!((&*exercise.title, &*exercise.solution), ("medium", "C"));
+        assert!(exercise.lesson.starts_with("C keeps the turn"), "{}", exercise.lesson);
+    }
+
+    #[test]
+    fn a_difficulty_is_a_range_of_depths() {
+        let difficulties = (1..=7).map(|depth| Difficulty::from(Depth(depth)));
+        let [easy, medium, hard] = [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard];
+        let wanted = [easy, easy, medium, medium, medium, hard, hard];
+        assert!(difficulties.eq(wanted));
+    }
+
     /// The depth and the play after moves that are not best depend on the search.
     #[test]
     fn the_recipe_finds_the_built_in_puzzles_with_their_motifs_and_margins() {

@@ -1,0 +1,101 @@
+//! What the coach says is true of the position.
+
+use kalah_coach::advice::{encouragement, hint, pv_text};
+use kalah_coach::explain::{JudgedMove, Judgement, comparison};
+use kalah_game::score::Value;
+use kalah_game::{Capture, Position, Rules};
+
+use super::pits;
+
+fn judged(position: &Position, letters: &str, seeds: i32) -> JudgedMove {
+    let pv = pits(position, letters);
+    JudgedMove { pv, margin: Value(seeds * Value::SEED), proved: true }
+}
+
+fn judgement(position: &Position, played: (&str, i32), best: (&str, i32)) -> Judgement {
+    let played = judged(position, played.0, played.1);
+    Judgement { played, best: judged(position, best.0, best.1) }
+}
+
+/// What follows is by hand. North's pits a, b and c lie opposite C, B and A.
+#[test]
+fn each_kind_of_fault_and_merit_is_named() {
+    for (position, played, best, parts) in [
+        // C and B keep the turn, C again empties the row.
+        (
+            "<3,0,0,0,2,1,0,2,0> S",
+            "CBC",
+            "B",
+            ["C ends the game, and North keeps its last 2", "with B"],
+        ),
+        // Both capture; only A takes North's last seeds, while C sows others.
+        (
+            "<3,0,0,1,0,6,0,3,0> S",
+            "C",
+            "A",
+            ["A ends the game, and South keeps its last 6", "with C"],
+        ),
+        // C keeps the turn, and A captures from b.
+        ("<3,0,0,1,0,1,0,3,0> S", "A", "CA", ["C keeps the turn", "with A"]),
+        (
+            "<3,0,0,1,0,1,0,3,4> S",
+            "C",
+            "CA",
+            ["C keeps the turn, and A captures 3 from b", "with C"],
+        ),
+        // North moves twice and three times after A, and once after B.
+        ("<3,0,0,1,1,1,3,1,1> S", "Acb", "Bc", ["A lets North move twice in a row", "with B"]),
+        ("<3,0,0,1,1,4,3,2,1> S", "Acbc", "Bc", ["A lets North move 3 times in a row", "with B"]),
+        // Equal numbers of moves and equal captures explain nothing.
+        ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["B leads to +5", "A to +1"]),
+        // In its next turn, South captures from a only after B.
+        ("<3,0,0,1,1,0,2,3,2> S", "A", "Bb", ["B captures 2 from a", "with A"]),
+    ] {
+        let position = Position::parse(position, Capture::Standard).unwrap();
+        let said = comparison(&position, &judgement(&position, (played, 1), (best, 5)));
+        for part in parts {
+            assert!(said.contains(part), "{position}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_hint_names_what_its_move_achieves() {
+    for (position, capture, best, wanted) in [
+        ("<3,0,0,1,0,1,0,3,0> S", Capture::Standard, "C", Some("C (1 seed), an extra turn, for")),
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "A", Some("A (1 seed), captures 3, for")),
+        // The capturing seed alone is no capture worth a word.
+        ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture, "A", Some("A (1 seed), for")),
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "C", Some("C (2 seeds), for")),
+    ] {
+        let position = Position::parse(position, capture).unwrap();
+        let judgement = judgement(&position, (best, 3), (best, 3));
+        let texts = hint(&position, &judgement);
+        assert_eq!(texts.len(), 1, "nothing is worse: {texts:?}");
+        let said = texts[0].strip_prefix("Hint: ").unwrap();
+        assert!(wanted.is_none_or(|wanted| said.starts_with(wanted)), "{said}");
+        assert!(
+            said.contains(" exactly +3 ") && said.ends_with(&format!("Line: {best}.")),
+            "{said}"
+        );
+        let praise = encouragement(&position, &judgement);
+        assert_eq!(praise.contains("capture"), said.contains("captures"), "{praise}");
+        assert_eq!(praise.contains("extra turn"), said.contains("extra turn"), "{praise}");
+    }
+    let position = Position::parse("<3,0,0,1,0,2,0,3,0> S", Capture::Standard).unwrap();
+    let mut worse = judgement(&position, ("C", 2), ("A", 3));
+    let texts = hint(&position, &worse);
+    assert!(texts.len() == 2 && texts[1].starts_with("Why not C, the next best? "), "{texts:?}");
+    worse.best.proved = false;
+    let estimate = &hint(&position, &worse)[0];
+    assert!(estimate.contains(" about +3.0 ") && !estimate.contains("proved"), "{estimate}");
+}
+
+#[test]
+fn lines_are_spaced_where_the_turn_passes_and_cut_after_their_first_moves() {
+    let start = Position::start(Rules::new(6, 4, Capture::Standard).unwrap());
+    let pv = pits(&start, "CAcb");
+    for (count, text) in [(10, "CA cb"), (3, "CA c"), (2, "CA"), (1, "C"), (0, "")] {
+        assert_eq!(pv_text(&start, &pv, count), text);
+    }
+}
