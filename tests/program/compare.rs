@@ -257,9 +257,24 @@ fn scout_revisits_what_beats_the_first_child() {
     let folder = Folder::new();
     let tree = "[[4,6],[[5,9],[5,1]]]";
     let printed = folder.shown(&format!("compare tree {tree} --algorithms scout --svg tree.svg"));
-    let printed = in_order(&printed);
-    assert!(printed.contains("5     "), "{printed}");
-    assert!(printed.lines().any(|line| line.contains(',')), "a node visited twice: {printed}");
+    // By hand, after Pearl (1980): the first child is worth 4. The second one passes the test for
+    // more (visits 5 to 9), so it is evaluated: its own first child is worth 9, and its second one,
+    // which the test finds to be worth less, 5.
+    let wanted = "Node       scout
+─────────  ───────
+max 5      1
+  min 4    2
+    4      3
+    6      4
+  min 5    5,10
+    max 9  6,11
+      5    7,12
+      9    13,14
+    max 5  8,15,18
+      5    9,16,19
+      1    17,20
+";
+    assert_eq!(in_order(&printed), wanted);
     let svg = folder.read("tree.svg");
     assert!(svg.starts_with("<svg") && svg.contains("scout: 5"), "{svg}");
 }

@@ -3,6 +3,10 @@
 
 #![cfg_attr(not(unix), allow(unused_imports, reason = "some tests need Unix"))]
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
 mod arena;
 #[cfg(unix)]
 mod browser;
@@ -28,7 +32,29 @@ mod table_files;
 mod ugi_match;
 
 /// How long tests wait for what must happen: a guard against hanging, not a measure of speed.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Polls until there is a value, which it returns: what the test then checks is what it waited for.
+#[track_caller]
+fn wait_for<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(started.elapsed() < PATIENCE, "no {what} within {PATIENCE:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a file, which need not exist yet, has this many lines.
+#[track_caller]
+fn wait_for_lines(file: &Path, count: usize) {
+    wait_for(&format!("{count} lines in {}", file.display()), || {
+        let text = fs::read_to_string(file).ok()?;
+        if text.lines().count() >= count { Some(()) } else { None }
+    });
+}
 
 /// A path below which no system can create a folder, because it is a file.
 const NO_FOLDER: &str = env!("CARGO_BIN_EXE_kalah");

@@ -380,7 +380,7 @@ fn tables_follow_from_their_own_successors_and_from_minimax() {
 }
 
 #[test]
-#[ignore = "recomputes 173 million positions: half a minute"]
+#[ignore = "slow: .ci/run"]
 fn tables_of_eighteen_seeds_follow_from_their_own_successors() {
     for capture in Capture::ALL {
         let tables = Tables::build(Variant::new(6, capture).unwrap(), 18, 2).unwrap();

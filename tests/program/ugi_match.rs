@@ -176,7 +176,7 @@ fn two_engines_play_a_few_games_without_a_fault() {
 
 /// `cargo test --test program ugi_match -- --ignored --nocapture`
 #[test]
-#[ignore = "takes minutes, and clocks need an idle machine"]
+#[ignore = "long: .ci/long"]
 fn two_engines_play_200_games_on_clocks_without_a_fault() {
     let openings = openings();
     assert_eq!(openings.len(), 100);

@@ -10,8 +10,8 @@ use kalah_game::score::Value;
 use kalah_record::{Move, Reason, Step};
 
 use super::{Running, assert_loses, games, play_against_random, scripted_words};
-use crate::PATIENCE;
 use crate::folder::{Folder, Ran};
+use crate::wait_for;
 
 #[test]
 fn an_engine_that_crashes_at_the_start_loses() {
@@ -200,24 +200,20 @@ fn no_process_that_a_program_has_started_outlives_its_match() {
         folder.run_words(&["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
         let id = folder.read("id");
         // On a busy machine, a killed process takes a moment to end.
-        let ended = Instant::now();
-        while let Ok(stat) = fs::read_to_string(format!("/proc/{}/stat", id.trim()))
-            && !stat.contains(") Z ")
-        {
-            assert!(ended.elapsed() < Duration::from_secs(60), "{start}: {stat}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_for(&format!("end of {start}"), || if is_running(&id) { None } else { Some(()) });
     }
+}
+
+/// Whether there is a process with this number, and it is more than an entry in the table.
+fn is_running(id: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
 }
 
 /// Waits until the child of a scripted engine has ended: its lock on the file `alive` is free.
 fn wait_for_end_of_child(folder: &Folder) {
     let file = fs::File::open(folder.path("alive")).expect("it has been started");
-    let ended = Instant::now();
-    while file.try_lock().is_err() {
-        assert!(ended.elapsed() < Duration::from_secs(60), "it runs on");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("end of the child", || file.try_lock().ok());
 }
 
 #[test]
@@ -273,23 +269,13 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
     let folder = Folder::new();
     let mut runner = started_match(&folder, "deaf");
     let log = folder.path("x.jsonl.logs/bad-0.log");
-    let id = || fs::read_to_string(&log).ok()?.trim().parse::<u32>().ok();
-    let is_running = |id: u32| {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat"));
-        stat.is_ok_and(|stat| !stat.contains(") Z "))
-    };
-    let started = Instant::now();
-    while id().is_none() && started.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let id = id().expect("the program has been started");
+    // The program writes its number with a line end.
+    let id = || fs::read_to_string(&log).ok().filter(|log| log.ends_with('\n'));
+    let id = wait_for("number of the program in its log", id);
+    let id = id.trim();
     assert!(is_running(id));
     runner.kill();
-    let killed = Instant::now();
-    while is_running(id) {
-        assert!(killed.elapsed() < PATIENCE, "it runs on");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("end of the program", || if is_running(id) { None } else { Some(()) });
 }
 
 #[test]

@@ -31,10 +31,16 @@ fn node_limited_games_are_the_same_every_time_and_at_any_concurrency() {
 fn four_shards_merge_to_the_single_run() {
     let folder = Folder::new();
     let single = deterministic(&folder, "-o single.jsonl -c 2").shown;
-    for part in 1..=4 {
+    let shard = |part| {
         let ran = deterministic(&folder, &format!("-o {part}.jsonl --shard {part}/4"));
         assert_eq!(ran.code, Some(0), "{}", ran.errors);
-    }
+    };
+    // All at once, as GNU parallel and cluster schedulers run them.
+    std::thread::scope(|scope| {
+        for part in 1..=4 {
+            scope.spawn(move || shard(part));
+        }
+    });
     let merge = |files: &str| folder.run(&format!("match merge {files}"));
     let all = "1.jsonl 2.jsonl 3.jsonl 4.jsonl";
     assert_eq!(merge(all).shown, single);
@@ -67,28 +73,6 @@ fn four_shards_merge_to_the_single_run() {
     let page = folder.run("replay both.jsonl --report page");
     assert_eq!(page.code, Some(1));
     assert!(page.errors.contains("occurs twice with different"), "{}", page.errors);
-}
-
-#[test]
-fn four_shards_under_gnu_parallel_merge_to_the_single_run() {
-    let installed = Command::new("parallel").arg("--version").output();
-    if !installed.is_ok_and(|output| Ran::from(output).shown.contains("GNU parallel")) {
-        eprintln!("skipped: GNU parallel is not installed");
-        return;
-    }
-    let folder = Folder::new();
-    let single = deterministic(&folder, "-o single.jsonl").shown;
-    let job = format!("{KALAH} {DETERMINISTIC} -o {{}}.jsonl --shard {{}}/4");
-    let output = Command::new("parallel")
-        .current_dir(folder.root())
-        .env("HOME", folder.root())
-        .args(["--will-cite", "-j", "2", &job, ":::", "1", "2", "3", "4"])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let ran = Ran::from(output);
-    assert_eq!(ran.code, Some(0), "{}", ran.errors);
-    assert_eq!(folder.run("match merge 1.jsonl 2.jsonl 3.jsonl 4.jsonl").shown, single);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn values_that_programs_report_end_games() {
 }
 
 #[test]
-#[ignore = "takes a minute: thousands of games"]
+#[ignore = "slow: .ci/run"]
 fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
     let folder = Folder::new();
     let verdict = |file: &str, nodes: u32| {
@@ -90,7 +90,7 @@ fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
 }
 
 #[test]
-#[ignore = "takes a minute: more than a thousand games"]
+#[ignore = "slow: .ci/run"]
 fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
     let folder = Folder::new();
     let estimate = |seed: u32| {

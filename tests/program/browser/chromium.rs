@@ -2,8 +2,7 @@
 //! pipe, each terminated by a zero byte.
 
 use std::collections::HashMap;
-use std::env;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -37,38 +36,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The name of a browser that is installed on this machine. Without one, reports once that the
-/// tests are skipped.
-static INSTALLED: Lazy<Option<&str>> = Lazy::new(|| {
+/// The name of a browser that is installed on this machine.
+static INSTALLED: Lazy<&str> = Lazy::new(|| {
     let answers = |name: &&str| {
         let mut version = Command::new(name);
         version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
         version.status().is_ok_and(|status| status.success())
     };
-    // `.ci/repeat` tests the suite without a browser, too.
-    let is_wanted = env::var_os("KALAH_TEST_BROWSER").is_none_or(|choice| choice != "none");
+    // The names in `build.rs`.
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let name = names.into_iter().find(|name| is_wanted && answers(name));
-    if name.is_none() {
-        // Written to stderr directly, because the test harness captures `eprintln!`.
-        let skipped =
-            "skipped all tests in a browser: no Chromium here; as root, .ci/run installs Debian's";
-        writeln!(io::stderr(), "{skipped}").expect("stderr");
-    }
-    name
+    names.into_iter().find(answers).expect("Chromium is installed")
 });
 
 impl Chromium {
-    /// The process that other tests use, or a new one; none without a browser.
-    pub(super) fn shared() -> Option<Arc<Self>> {
+    /// The process that other tests use, or a new one.
+    pub(super) fn shared() -> Arc<Self> {
         let mut shared = lock(&SHARED);
         if let Some(running) = shared.upgrade() {
-            return Some(running);
+            return running;
         }
-        let name = (*INSTALLED)?;
-        let started = Arc::new(Self::start(name));
+        let started = Arc::new(Self::start(&INSTALLED));
         *shared = Arc::downgrade(&started);
-        Some(started)
+        started
     }
 
     fn start(name: &str) -> Self {

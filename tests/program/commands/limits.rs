@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use crate::folder::{Folder, Ran};
 #[cfg(unix)]
 use crate::play::pty::Session;
+use crate::wait_for;
 
 /// Whether a process has handlers for both signals that ask it to end.
 #[cfg(target_os = "linux")]
@@ -42,9 +42,9 @@ fn every_long_command_ends_with_130_on_either_signal() {
             command.args(line.split_whitespace());
             let [input, out, errors] = [Stdio::piped(), Stdio::null(), Stdio::null()];
             let mut child = command.stdin(input).stdout(out).stderr(errors).spawn().unwrap();
-            while !catches_signals(child.id()) {
-                std::thread::sleep(Duration::from_millis(2));
-            }
+            wait_for("handler of signals", || {
+                if catches_signals(child.id()) { Some(()) } else { None }
+            });
             let id = child.id().to_string();
             assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
             assert_eq!(child.wait().unwrap().code(), Some(130), "kalah {line}, {signal}");
@@ -128,12 +128,8 @@ fn a_signal_ends_a_process_that_cannot_start_a_thread() {
     // Not SIGINT, which background jobs of a shell and their children ignore.
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    let ended = (0..12_000).find_map(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        child.try_wait().unwrap()
-    });
-    child.kill().unwrap();
-    assert_eq!(ended.and_then(|status| status.signal()), Some(SIGTERM));
+    let ended = wait_for("end of the program", || child.try_wait().unwrap());
+    assert_eq!(ended.signal(), Some(SIGTERM));
 }
 
 /// Limits from too little for the program to start to more than enough.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use crate::folder::{Folder, Ran};
+use crate::wait_for_lines;
 
 #[test]
 fn positions_are_solved_from_standard_input_and_from_files_from_other_systems() {
@@ -33,9 +33,7 @@ fn an_interrupted_solve_prints_what_it_has_proved_and_continues_from_there() {
     let line = "solve --table-seeds 8 --threads 1 --checkpoint proofs";
     command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    while fs::read_to_string(&ledger).map_or(0, |text| text.lines().count()) < 2 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for_lines(&ledger, 2);
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let Ran { code, shown, .. } = child.wait_with_output().unwrap().into();

@@ -101,7 +101,7 @@ fn misbehaving_servers_are_answered() {
 }
 
 #[test]
-#[ignore = "twenty minutes"]
+#[ignore = "long: .ci/long"]
 fn a_thousand_games_are_played_without_a_lost_state() {
     let kinds = [
         Manners::default(),

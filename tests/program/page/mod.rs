@@ -1,6 +1,8 @@
 //! The page of games in a browser: each move shows the position from the record.
 
-use kalah_game::Position;
+use std::collections::BTreeMap;
+
+use kalah_game::{Position, Side};
 use kalah_record::Game;
 
 use crate::browser::Browser;
@@ -42,8 +44,9 @@ fn text(browser: &mut Browser, selector: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn keys_step_through_a_game() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let (folder, games) = played_match();
     browser.open_file(&folder.path(PAGE));
     let game = &games[0];
@@ -72,8 +75,9 @@ fn keys_step_through_a_game() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn clicks_choose_a_game_and_step_through_it() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let (folder, games) = played_match();
     browser.open_file(&folder.path(PAGE));
     browser.click("details:has(table) summary");
@@ -102,8 +106,9 @@ fn clicks_choose_a_game_and_step_through_it() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_page_is_not_cut_off_at_any_window_width() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let (folder, _) = played_match();
     for width in [400, 1280, 2560] {
         browser.set_width(width);
@@ -119,8 +124,9 @@ fn the_page_is_not_cut_off_at_any_window_width() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn printed_pages_show_every_table_and_the_end_of_the_game() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let (folder, games) = played_match();
     browser.open_file(&folder.path(PAGE));
     browser.print_media();
@@ -143,8 +149,9 @@ const RECORD: &str = "[South \"Bo\"]\n[North \"Al <b>\"]\n\
     1. B {a <i>good</i> one} A (1. A c) a *\n";
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let folder = Folder::new();
     folder.write("game.kgn", RECORD);
     let printed = folder.shown("replay game.kgn --report pages");
@@ -180,18 +187,19 @@ const WITH_EXPECTATIONS: &str = "[South \"Ann\"]\n[North \"Bob\"]\n[Result \"0-1
     [Termination \"resignation\"]\n\n1. C {+1.90} F {+1.50} d {-1.00} 2. A {-3.00} b {+3.50} 0-1\n";
 
 /// A folder with the record and its page, and the page open in a browser.
-fn open_record(record: &str) -> Option<(Folder, Browser)> {
-    let mut browser = Browser::start()?;
+fn open_record(record: &str) -> (Folder, Browser) {
+    let mut browser = Browser::start();
     let folder = Folder::new();
     folder.write("game.kgn", record);
     folder.shown("replay game.kgn --report pages");
     browser.open_file(&folder.path(PAGE));
-    Some((folder, browser))
+    (folder, browser)
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn mistakes_are_marked_counted_and_can_be_jumped_to() {
-    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let (_folder, mut browser) = open_record(WITH_EXPECTATIONS);
     let marked = browser.value(
         "[...document.querySelectorAll('#moves [data-mark]')].map(({ dataset }) =>
             [dataset.move, dataset.mark])",
@@ -235,8 +243,9 @@ fn assert_steps_to(browser: &mut Browser, turn: &str) {
 
 // The test moves the page's clock on, because a busy machine could miss a step that passes by itself.
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_game_plays_by_itself_and_pauses() {
-    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let (_folder, mut browser) = open_record(WITH_EXPECTATIONS);
     let play = "[data-do=play]";
     browser.value(
         "window.setInterval = (step) => ((window.step = step), 1);
@@ -259,8 +268,9 @@ fn the_game_plays_by_itself_and_pauses() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_board_is_flipped_and_pits_and_keys_have_names() {
-    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let (_folder, mut browser) = open_record(WITH_EXPECTATIONS);
     let before = shown_seeds(&mut browser);
     for (key, top) in [("", "Bob (North)"), ("f", "Ann (South)"), ("f", "Bob (North)")] {
         browser.press(key);
@@ -287,9 +297,10 @@ fn the_board_is_flipped_and_pits_and_keys_have_names() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn games_are_copied_and_downloaded_whole() {
     let record = RECORD.replace(" *", " {(end); \\ \"q\"} *");
-    let Some((folder, mut browser)) = open_record(&record) else { return };
+    let (folder, mut browser) = open_record(&record);
     browser.value("navigator.clipboard.writeText = async (text) => { window.copied = text; }; 0");
     for (action, copied) in
         [("copyPosition", "<3,0,0,2,2,2,2,2,2> S"), ("copyMoves", "BAa"), ("copyGame", "[")]
@@ -310,8 +321,9 @@ fn games_are_copied_and_downloaded_whole() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn only_the_script_and_the_style_of_the_page_are_allowed() {
-    let Some((_folder, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let (_folder, mut browser) = open_record(WITH_EXPECTATIONS);
     let is_styled = "getComputedStyle(document.querySelector('#board')).display";
     assert_eq!(browser.value(is_styled), "grid");
     let injected = browser.value(
@@ -328,9 +340,10 @@ fn only_the_script_and_the_style_of_the_page_are_allowed() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_game_without_moves_or_expectations_has_no_empty_parts() {
     let record = "[South \"Ann\"]\n[North \"Bob\"]\n\n*\n";
-    let Some((_folder, mut browser)) = open_record(record) else { return };
+    let (_folder, mut browser) = open_record(record);
     for part in ["#curve", "#mistakes", "#choice"] {
         let is_shown = format!("document.querySelector('{part}').checkVisibility()");
         assert_eq!(browser.value(&is_shown), false, "{part}");
@@ -342,21 +355,60 @@ fn a_game_without_moves_or_expectations_has_no_empty_parts() {
 }
 
 #[test]
-fn every_pairing_has_its_charts() {
-    let (folder, _) = played_match();
+fn the_charts_of_each_pairing_show_its_pairs_and_margins() {
+    let (folder, games) = played_match();
     let page = folder.read(PAGE);
-    for pairing in ["kalah - greedy", "kalah - random", "greedy - random"] {
-        for chart in ["Score", "Margins"] {
-            let summary = format!("<summary>{chart} of {pairing}</summary>");
-            assert!(page.contains(&summary), "{summary}");
+    let chart = |title: &str| {
+        let summary = format!("<summary>{title}</summary>");
+        let (_, chart) = page.split_once(&summary).expect(title);
+        chart.split_once("</svg>").expect("a chart").0
+    };
+    for [one, other] in [["kalah", "greedy"], ["kalah", "random"], ["greedy", "random"]] {
+        let score = chart(&format!("Score of {one} - {other}"));
+        let (_, points) = score.split_once("<polyline points=\"").expect("a curve");
+        let (points, _) = points.split_once('"').expect("points");
+        assert_eq!(points.split(' ').count(), 2, "a point for each pair");
+
+        let mut margins = BTreeMap::new();
+        for game in &games {
+            let names = game.players.each_ref().map(|player| player.name.as_str());
+            let side = if names == [one, other] {
+                Side::South
+            } else if names == [other, one] {
+                Side::North
+            } else {
+                continue;
+            };
+            assert!(game.position().is_over());
+            *margins.entry(game.position().margin(side).0).or_insert(0) += 1;
+        }
+        assert_eq!(margins.values().sum::<u32>(), 4);
+        let first = *margins.keys().next().expect("a margin");
+        let last = *margins.keys().next_back().expect("a margin");
+        let counts = (first..=last).map(|margin| margins.get(&margin).copied());
+        let counts: Vec<u32> = counts.map(Option::unwrap_or_default).collect();
+        let bars = chart(&format!("Margins of {one} - {other}"));
+        let bars = bars.lines().filter(|line| line.contains("fill=\"#0072b2\""));
+        let heights: Vec<f64> = bars.map(height).collect();
+        let tallest = heights.iter().copied().fold(0.0, f64::max);
+        let unit = tallest / f64::from(*counts.iter().max().expect("a bar"));
+        assert_eq!(heights.len(), counts.len(), "{margins:?}");
+        for (height, count) in heights.into_iter().zip(counts) {
+            assert!((height - unit * f64::from(count)).abs() < 0.2, "{margins:?}");
         }
     }
-    assert!(page.contains(">move number in the game<"));
+}
+
+/// The height of a rectangle in a line of SVG.
+fn height(line: &str) -> f64 {
+    let (_, height) = line.split_once(" height=\"").expect("a rectangle");
+    height.split_once('"').expect("a number").0.parse().expect("a number")
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn labels_of_charts_cover_nothing() {
-    let Some(mut browser) = Browser::start() else { return };
+    let mut browser = Browser::start();
     let folder = Folder::new();
     let conditions = "--depths 4-5 --orders far,near --count 3 --timed-runs 0";
     folder.shown(&format!("compare noe {conditions} --report pages"));

@@ -1,6 +1,5 @@
 //! The programs in `contrib` that share no code with `kalah`: `check_proof.py` derives the
-//! margins from the leaves of a ledger, and `prove_leaf.rs` proves leaves. The tests are skipped
-//! if Python 3 or rustc is not installed.
+//! margins from the leaves of a ledger, and `prove_leaf.rs` proves leaves.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,15 +25,11 @@ const EVEN: &str =
 const CERTIFICATE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
 
-/// Output and exit code of the checker; none if there is no Python.
-pub(super) fn check(ledger: &Path) -> Option<(String, i32)> {
+/// Output and exit code of the checker.
+pub(super) fn check(ledger: &Path) -> (String, i32) {
     let output = Command::new("python3").arg(CHECKER).arg(ledger).arg("-v").output();
-    let Ok(output) = output else {
-        println!("skipped: python3 is not installed");
-        return None;
-    };
-    let Ran { code, shown, errors } = output.into();
-    Some((shown + &errors, code.unwrap()))
+    let Ran { code, shown, errors } = output.expect("python3 starts").into();
+    (shown + &errors, code.unwrap())
 }
 
 /// The exit codes of the checker for several ledgers, each given by its lines. One process checks
@@ -78,10 +73,11 @@ const SMALL: [(u32, u32, Capture); 3] =
     [(3, 4, Capture::Standard), (4, 3, Capture::Standard), (4, 3, Capture::EmptyCapture)];
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
     for (pits, seeds, capture) in SMALL {
         let (folder, margin) = proved(pits, seeds, capture);
-        let Some((verdict, code)) = check(&folder.path().join("ledger.jsonl")) else { return };
+        let (verdict, code) = check(&folder.path().join("ledger.jsonl"));
         for bound in ["at least", "at most"] {
             let expected = format!("margin {bound} {}: ", margin.lower);
             assert!(verdict.contains(&expected), "{expected}: {verdict}");
@@ -91,6 +87,7 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn the_proofs_of_six_six_need_their_leaves() {
     // Removing a leaf must leave the margin unproved. To save time, only every eighth leaf of the
     // first ledger is tried, every second leaf of the one with empty captures and every twentieth
@@ -118,7 +115,7 @@ fn the_proofs_of_six_six_need_their_leaves() {
             ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"],
         ),
     ] {
-        let Some((verdict, code)) = check(Path::new(ledger)) else { return };
+        let (verdict, code) = check(Path::new(ledger));
         let leaves = leaves(&verdict);
         assert_eq!(leaves.len(), count);
         assert!(replaceable.iter().all(|leaf| leaves.contains(leaf)));
@@ -168,21 +165,23 @@ fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn the_checker_refuses_what_is_not_a_ledger() {
     let folder = folder();
     let file = folder.path().join("ledger.jsonl");
     let root = "{\"root\":\"<6> S\",\"capture\":\"standard\"}";
     for wrong in [&b""[..], b"[]", b"{\"root\":5}", b"{", root.as_bytes(), b"\xff\xfe"] {
         fs::write(&file, wrong).unwrap();
-        let Some((complaint, code)) = check(&file) else { return };
+        let (complaint, code) = check(&file);
         assert_eq!(code, 2, "{complaint}");
         assert!(complaint.starts_with("error: ") && complaint.lines().count() == 1, "{complaint}");
     }
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn the_checker_derives_the_listed_margins_of_six_six() {
-    let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
+    let (verdict, _) = check(Path::new(STANDARD));
     let mut derived = margins(&verdict);
     assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));
     assert_eq!(derived.len(), 222);
@@ -198,8 +197,9 @@ fn the_checker_derives_the_listed_margins_of_six_six() {
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn the_checker_derives_a_margin_of_0_for_the_even_openings_of_six_four() {
-    let Some((verdict, _)) = check(Path::new(EVEN)) else { return };
+    let (verdict, _) = check(Path::new(EVEN));
     let derived = margins(&verdict);
     let mut openings = lines_of_list(include_str!("../../../openings/6x4-standard-fair.tsv"));
     assert!(openings.all(|[position, ..]| derived[position] == 0));
@@ -236,8 +236,9 @@ fn the_log_of_the_independent_program_proves_every_bound_of_the_certificate() {
 }
 
 #[test]
+#[cfg_attr(not(has_python), ignore = "needs Python 3")]
 fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
-    let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
+    let (verdict, _) = check(Path::new(STANDARD));
     let lines: Vec<String> =
         fs::read_to_string(STANDARD).unwrap().lines().map(str::to_owned).collect();
     let changed: Vec<usize> = leaves(&verdict).into_iter().step_by(4).collect();
@@ -260,11 +261,6 @@ fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
 fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     let folder = folder();
     let prover = folder.path().join("prove_leaf");
-    // Without a home, rustup finds no compiler.
-    let version = Command::new("rustc").arg("--version").output();
-    if !version.is_ok_and(|output| output.status.success()) {
-        return println!("skipped: rustc is not installed");
-    }
     let compiled = Command::new("rustc")
         .args(["-O", "--edition", "2024", "-o"])
         .args([prover.as_path(), Path::new(PROVER)])

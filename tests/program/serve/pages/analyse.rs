@@ -67,8 +67,9 @@ fn link(start: &Position, moves: &str) -> String {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn pits_show_the_exact_margins_of_a_solved_position() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     // With South to move, and with North.
     for (capture, moves) in [(Capture::Standard, "BCa"), (Capture::EmptyCapture, "A")] {
         let start = Position::start(Rules::new(4, 3, capture).expect("rules"));
@@ -90,8 +91,9 @@ fn pits_show_the_exact_margins_of_a_solved_position() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_link_is_a_position_and_the_back_button_returns() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let start = Position::start(Rules::new(5, 4, Capture::EmptyCapture).expect("rules"));
     // Either case of a letter is accepted.
     open(&mut visit, &link(&start, "bac"));
@@ -108,8 +110,9 @@ fn a_link_is_a_position_and_the_back_button_returns() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn pasted_games_are_text_whatever_they_contain() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     open(&mut visit, "analyse");
     visit.page.click("[data-tab=files]");
     let game = format!(
@@ -128,10 +131,11 @@ fn pasted_games_are_text_whatever_they_contain() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn an_engine_that_thinks_with_all_threads_leaves_time_for_the_page() {
     /// Seconds of the browser's clock.
     const SPAN: f64 = 3.0;
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.choose(&json!({ "engine": { "threads": 64 } }));
     open(&mut visit, "analyse");
     visit.page.click("[data-of=toggle]");
@@ -182,8 +186,9 @@ fn paces(events: &[Value]) -> BTreeMap<String, Vec<f64>> {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn comments_and_whole_analyses_survive_reloads_and_other_views() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.choose(&json!({ "review": { "seconds": 0.1 } }));
     let start = Position::start(Rules::new(3, 2, Capture::Standard).expect("rules"));
     open(&mut visit, &link(&start, "BAa"));
@@ -233,8 +238,9 @@ fn focus_by_mouse(visit: &mut Visit, list: &str) {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn keys_step_through_the_game_after_a_choice_with_the_mouse() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let start = Position::start(Rules::new(5, 4, Capture::Standard).expect("rules"));
     open(&mut visit, &link(&start, "BAc"));
     focus_by_mouse(&mut visit, "[data-of=lines]");
@@ -261,8 +267,9 @@ fn keys_step_through_the_game_after_a_choice_with_the_mouse() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn proved_values_differ_from_estimates_without_colours() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.open("explore");
     visit.page.wait_until("document.querySelector('.board [data-pit]') !== null");
     visit.page.prefer("forced-colors", "active");
@@ -278,8 +285,9 @@ fn proved_values_differ_from_estimates_without_colours() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn commands_and_links_can_be_pasted() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     open(&mut visit, "analyse");
     let start = Position::start(Rules::new(5, 4, Capture::Standard).expect("rules"));
     let texts = [
@@ -301,8 +309,9 @@ fn commands_and_links_can_be_pasted() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_copied_link_opens_its_position_when_it_is_pasted() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let start = Position::start(Rules::new(5, 4, Capture::EmptyCapture).expect("rules"));
     open(&mut visit, &link(&start, "BA"));
     checked_line(&mut visit.page, &start, "BA");
@@ -323,8 +332,9 @@ fn a_copied_link_opens_its_position_when_it_is_pasted() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn tabs_are_chosen_with_arrow_keys_and_are_one_stop_for_the_tab_key() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     open(&mut visit, "analyse?moves=CF");
     visit.page.click("[data-tab=analysis]");
     let state = "[...document.querySelectorAll('[role=tab]')].map((tab) => [tab.dataset.tab,
@@ -352,8 +362,9 @@ fn tabs_are_chosen_with_arrow_keys_and_are_one_stop_for_the_tab_key() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_view_that_was_just_opened_leaves_its_address_alone() {
-    let Some(visit) = Visit::start(&[], &json!({})) else { return };
+    let visit = Visit::start(&[], &json!({}));
     for view in ["analyse", "analyse?moves=CFb"] {
         let mut page = visit.page.sibling();
         page.before_load(

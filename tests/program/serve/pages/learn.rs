@@ -10,8 +10,9 @@ const IS_READY: &str =
     "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.open("learn");
     visit.page.wait_until("document.querySelectorAll('.lessons a').length === 8");
     visit.page.click(".lessons a");
@@ -31,8 +32,9 @@ fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_puzzle_is_solved_by_its_best_move() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let number = 2;
     let position = puzzle::embedded()[number - 1].exercise().position;
     let margins = super::analyse::solved(&position).into_iter();
@@ -48,8 +50,9 @@ fn a_puzzle_is_solved_by_its_best_move() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_key_for_an_empty_pit_of_a_puzzle_is_answered() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let empty = (1..).zip(puzzle::embedded()).find_map(|(number, puzzle)| {
         let position = puzzle.exercise().position;
         let letters = position.pit_letters(position.side()).to_string();

@@ -13,7 +13,6 @@ mod views;
 mod watch;
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use kalah_game::Position;
 use kalah_record::Game;
@@ -21,8 +20,9 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::Server;
+use crate::browser::Browser;
 use crate::browser::board::{seeds, shown_seeds};
-use crate::browser::{Browser, PATIENCE};
+use crate::wait_for;
 
 /// A server with its own folder for games, and a page of it.
 struct Visit {
@@ -34,14 +34,14 @@ struct Visit {
 
 impl Visit {
     /// Starts a server, and a browser with settings for a new game and for the pace of sowing.
-    fn start(arguments: &[&str], settings: &serde_json::Value) -> Option<Self> {
-        let page = Browser::start()?;
+    fn start(arguments: &[&str], settings: &serde_json::Value) -> Self {
+        let page = Browser::start();
         let folder = tempfile::tempdir().expect("a folder");
         let games = folder.path().to_str().expect("UTF-8");
         let server = Server::start(&[&["--games", games], arguments].concat());
         let visit = Self { folder, server, page };
         visit.choose(&json!({ "game": settings, "pace": { "name": "off" } }));
-        Some(visit)
+        visit
     }
 
     /// Changes settings, as a second page would.
@@ -142,15 +142,7 @@ fn text(page: &mut Browser, selector: &str) -> String {
 impl Visit {
     /// Waits until the games in the folder are as wanted.
     fn wait_for_saved(&self, is_wanted: impl Fn(&[Game]) -> bool) -> Vec<Game> {
-        let start = Instant::now();
-        loop {
-            let games = self.saved();
-            if is_wanted(&games) {
-                return games;
-            }
-            assert!(start.elapsed() < PATIENCE, "{games:?}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait_for("saved game as wanted", || Some(self.saved()).filter(|games| is_wanted(games)))
     }
 
     /// Restarts the server on the same port.

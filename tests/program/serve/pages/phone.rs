@@ -20,8 +20,9 @@ const VIEWS: [(&str, &str); 7] = [
 ];
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn no_view_scrolls_sideways_on_a_phone() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     for width in [320, 375, 390] {
         visit.page.become_phone(width);
         for (view, part) in VIEWS {
@@ -52,9 +53,10 @@ fn no_view_scrolls_sideways_on_a_phone() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn nothing_moves_during_a_game() {
     let settings = json!({ "opponent": "human", "pits": 3, "seeds": 2, "coach": true });
-    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    let mut visit = Visit::start(&[], &settings);
     let places =
         "[...document.querySelectorAll('.wood, .message, .controls, .move-list')].map((part) => {
         const { left, top, width, height } = part.getBoundingClientRect();
@@ -100,8 +102,9 @@ fn tab_to(visit: &mut Visit, selector: &str) {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_keyboard_alone_plays_asks_learns_and_changes_the_theme() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open("play");
     visit.page.wait_until(IS_READY);
     tab_to(&mut visit, "[data-pit=C]");
@@ -173,8 +176,9 @@ const CONTRASTS: &str = "(() => {
 })()";
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn texts_are_readable_in_both_themes() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     for preference in ["light", "dark"] {
         visit.page.prefer("prefers-color-scheme", preference);
         for (view, part) in VIEWS {
@@ -192,8 +196,9 @@ fn texts_are_readable_in_both_themes() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_choice_of_a_theme_is_kept() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     let mut papers = Vec::new();
     for (preference, pressed) in [("light", "false"), ("dark", "true")] {
         visit.page.prefer("prefers-color-scheme", preference);
@@ -222,8 +227,9 @@ fn the_choice_of_a_theme_is_kept() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn forced_colours_show_pits_choices_and_seeds_without_backgrounds() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.page.prefer("forced-colors", "active");
     visit.open("play");
     visit.page.wait_until(IS_READY);

@@ -67,8 +67,9 @@ fn finished_game(visit: &Visit) -> kalah_record::Game {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn an_address_with_neither_a_position_nor_a_level_opens_a_game() {
-    let Some(visit) = Visit::start(&[], &json!({})) else { return };
+    let visit = Visit::start(&[], &json!({}));
     let mut page = visit.page.sibling();
     page.open(&format!("{}#/play?pits=3", visit.server.address));
     page.wait_until(&is_ready_after(0));
@@ -76,9 +77,10 @@ fn an_address_with_neither_a_position_nor_a_level_opens_a_game() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_whole_game_by_mouse_is_sown_judged_and_saved() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("starter", board, capture));
     visit.open("play");
     let start = start_of(board, capture);
     let end = play_to_the_end(&mut visit.page, &start, |page, position, pit| {
@@ -95,9 +97,10 @@ fn a_whole_game_by_mouse_is_sown_judged_and_saved() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_whole_game_by_keys_and_touch_fits_a_phone() {
     let (board, capture) = ([6, 3], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("starter", board, capture));
     visit.page.become_phone(390);
     visit.open("play");
     let start = start_of(board, capture);
@@ -117,7 +120,7 @@ fn a_whole_game_by_keys_and_touch_fits_a_phone() {
 
 /// Plays two people's games on these boards, by keys.
 fn compare_boards_with_rules(boards: &[[u32; 2]], capture: Capture) {
-    let Some(mut visit) = Visit::start(&[], &settings("human", [6, 4], capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", [6, 4], capture));
     for &board in boards {
         let start = start_of(board, capture);
         visit.choose(&json!({ "game": settings("human", board, capture) }));
@@ -134,19 +137,22 @@ fn compare_boards_with_rules(boards: &[[u32; 2]], capture: Capture) {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn boards_show_what_the_rules_say() {
     compare_boards_with_rules(&[[6, 4], [9, 1]], Capture::Standard);
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn boards_show_what_the_rules_say_with_empty_captures() {
     compare_boards_with_rules(&[[4, 3]], Capture::EmptyCapture);
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_game_survives_reloading_even_while_the_engine_thinks() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("500ms", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("500ms", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     // C ends in the store, and South moves again.
@@ -168,9 +174,10 @@ fn a_game_survives_reloading_even_while_the_engine_thinks() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn two_pages_play_two_games() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("starter", board, capture));
     let mut other = visit.page.sibling();
     visit.open("play");
     other.open(&format!("{}#/play", visit.server.address));
@@ -200,9 +207,10 @@ fn two_pages_play_two_games() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_restarted_server_finds_the_game_where_it_was() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("starter", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     visit.page.click("[data-pit=C]");
@@ -226,9 +234,10 @@ fn a_restarted_server_finds_the_game_where_it_was() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn screen_readers_announce_every_pit_and_every_move() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     visit.page.click("[data-pit=B]");
@@ -257,9 +266,10 @@ fn screen_readers_announce_every_pit_and_every_move() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn seeds_move_one_by_one_unless_motion_is_reduced() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", board, capture));
     let watch = "(() => {
         window.moving = 0;
         new MutationObserver(() => {
@@ -283,9 +293,10 @@ fn seeds_move_one_by_one_unless_motion_is_reduced() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn two_pages_with_one_game_keep_both_lines() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     visit.page.press("A");
@@ -311,9 +322,10 @@ fn two_pages_with_one_game_keep_both_lines() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn an_empty_pit_is_named() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     // C ends in the store, and South moves again.
@@ -326,9 +338,10 @@ fn an_empty_pit_is_named() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn earlier_positions_can_be_viewed_without_leaving_the_game() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("human", board, capture));
     let start = start_of(board, capture);
     visit.open("play");
     for (count, key) in (0..).zip(["c", "a", "b"]) {
@@ -370,9 +383,10 @@ fn earlier_positions_can_be_viewed_without_leaving_the_game() {
 
 // The test holds the search back, because a busy machine could miss the time that it takes.
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_reply_ends_the_view_of_an_earlier_position() {
     let (board, capture) = ([6, 4], Capture::Standard);
-    let Some(mut visit) = Visit::start(&[], &settings("beginner", board, capture)) else { return };
+    let mut visit = Visit::start(&[], &settings("beginner", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
     visit.page.value(

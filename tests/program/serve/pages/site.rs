@@ -7,27 +7,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
-use std::{fs, io, thread};
+use std::{env, fs, io, thread};
 
 use kalah_game::{Position, Rules};
-use once_cell::sync::Lazy;
 use serde_json::{Value, json};
 
 use super::play::play_to_the_end;
 use super::{Server, checked_position, moves, text};
 use crate::browser::Browser;
 
-/// The folder that `.ci/web` has built. Without it, reports once that the tests are skipped.
-static SITE: Lazy<Option<PathBuf>> = Lazy::new(|| {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/site");
-    let is_built = folder.join("index.html").exists();
-    if !is_built {
-        // Written to stderr directly, because the test harness captures `eprintln!`.
-        let skipped = "skipped all tests of the page without a server: run '.ci/web target/site'";
-        writeln!(io::stderr(), "{skipped}").expect("stderr");
-    }
-    is_built.then_some(folder)
-});
+/// The folder that `.ci/web` has built.
+fn site() -> PathBuf {
+    env::var_os("KALAH_TEST_SITE").expect("the folder of the site in KALAH_TEST_SITE").into()
+}
 
 /// A file server. Dropping it ends it.
 struct FileServer {
@@ -115,17 +107,17 @@ impl Drop for FileServer {
     }
 }
 
-/// Opens the site; none without a site or without a browser.
-fn visit(has_engine: bool) -> Option<(Browser, FileServer)> {
-    let (folder, mut page) = (SITE.clone()?, Browser::start()?);
+/// Opens the site.
+fn visit(has_engine: bool) -> (Browser, FileServer) {
+    let mut page = Browser::start();
     page.before_load(
         "if (location.protocol === 'http:') {
             localStorage['kalah.settings'] ??= JSON.stringify({ pace: { name: 'off' } });
         }",
     );
-    let server = FileServer::start(folder, has_engine);
+    let server = FileServer::start(site(), has_engine);
     page.open(&server.address);
-    Some((page, server))
+    (page, server)
 }
 
 /// Waits until the browser has kept all files.
@@ -140,7 +132,7 @@ fn errors(page: &mut Browser) -> Vec<String> {
 }
 
 fn assert_a_game_needs_no_network(width: u32) {
-    let Some((mut page, server)) = visit(true) else { return };
+    let (mut page, server) = visit(true);
     page.set_width(width);
     wait_until_kept(&mut page);
     drop(server);
@@ -165,18 +157,21 @@ fn assert_a_game_needs_no_network(width: u32) {
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn a_game_on_a_phone_needs_no_network_after_the_first_visit() {
     assert_a_game_needs_no_network(390);
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn a_game_on_a_desktop_needs_no_network_after_the_first_visit() {
     assert_a_game_needs_no_network(1280);
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn the_board_appears_before_the_engine_is_loaded() {
-    let Some((mut page, server)) = visit(false) else { return };
+    let (mut page, server) = visit(false);
     page.wait_until("document.querySelectorAll('.board [data-pit]').length === 12");
     checked_position(&mut page, &Position::start(Rules::default()));
     server.release_engine();
@@ -217,8 +212,9 @@ fn said(page: &mut Browser, lines: &Value, last: &str) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn the_engine_moves_like_that_of_a_server() {
-    let Some((mut page, _files)) = visit(true) else { return };
+    let (mut page, _files) = visit(true);
     let mut lines = vec!["setoption name Hash value 16".to_owned()];
     lines.extend(["setoption name TableSeeds value 12".to_owned(), "isready".to_owned()]);
     for moves in ["", " moves C F", " moves A a B", " moves F e D f A", " moves B b A d C"] {
@@ -238,16 +234,18 @@ fn the_engine_moves_like_that_of_a_server() {
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn the_bench_signature_is_that_of_the_program() {
-    let Some((mut page, _files)) = visit(true) else { return };
+    let (mut page, _files) = visit(true);
     let said = said(&mut page, &json!(["bench"]), "signature");
     let signature = include_str!("../../../data/signature.txt").trim();
     assert_eq!(said.last().map(String::as_str), Some(&*format!("signature {signature}")));
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn an_infinite_search_answers_when_it_is_stopped() {
-    let Some((mut page, _files)) = visit(true) else { return };
+    let (mut page, _files) = visit(true);
     // The second position is proved at once, but the answer still waits for the stop.
     for position in ["startpos", "fen <2,0,0,1,1,1,1> S"] {
         let lines = json!([format!("position {position}"), "go infinite", "stop"]);
@@ -256,8 +254,9 @@ fn an_infinite_search_answers_when_it_is_stopped() {
 }
 
 #[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn answers_to_puzzles_survive_a_reload() {
-    let Some((mut page, server)) = visit(true) else { return };
+    let (mut page, server) = visit(true);
     let ask = |page: &mut Browser, call: &str| {
         let api = module(page, "api.js");
         page.value(&format!("import({api:?}).then(({{ get, post }}) => {call})"))

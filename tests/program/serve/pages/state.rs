@@ -3,6 +3,8 @@
 
 use serde_json::json;
 
+use crate::wait_for;
+
 use super::{Visit, checked_line, moves, text};
 use kalah_game::{Capture, Position, Rules};
 
@@ -24,8 +26,9 @@ fn wait_for_pits(visit: &mut Visit, pits: usize) {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn settings_of_two_pages_merge_and_outlive_the_server() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     let mut other = visit.page.sibling();
     visit.open("play");
     wait_for_pits(&mut visit, 12);
@@ -47,11 +50,7 @@ fn settings_of_two_pages_merge_and_outlive_the_server() {
         let game = &settings["game"];
         game["pits"] == 4 && game["seeds"] == 3 && settings["theme"]["dark"].is_boolean()
     };
-    let start = std::time::Instant::now();
-    while !is_kept(&visit.settings()) {
-        assert!(start.elapsed() < super::PATIENCE, "{}", visit.settings());
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    wait_for("settings of both pages", || Some(visit.settings()).filter(is_kept));
     visit.server.kill();
     visit.restart();
     assert!(is_kept(&visit.settings()));
@@ -61,8 +60,9 @@ fn settings_of_two_pages_merge_and_outlive_the_server() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_game_from_a_position_survives_a_reload_and_other_views() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open(&from_here(ENDING));
     wait_for_pits(&mut visit, 8);
     for _ in 0..2 {
@@ -78,8 +78,9 @@ fn a_game_from_a_position_survives_a_reload_and_other_views() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_move_that_the_server_has_not_saved_yet_survives_a_reload_and_other_views() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open(&from_here(ENDING));
     wait_for_pits(&mut visit, 8);
     // The server does not answer requests to save.
@@ -98,8 +99,9 @@ fn a_move_that_the_server_has_not_saved_yet_survives_a_reload_and_other_views() 
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn every_view_shows_the_same_after_a_reload() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     let views = [
         ("play", "document.querySelector('.board .name')?.dataset.score === '0'"),
         ("analyse?moves=CFb", "document.querySelectorAll('.tree .move').length === 3"),
@@ -120,9 +122,10 @@ fn every_view_shows_the_same_after_a_reload() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn judgements_survive_a_reload() {
     let settings = json!({ "opponent": "human", "coach": true });
-    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    let mut visit = Visit::start(&[], &settings);
     visit.open(&from_here(ENDING));
     wait_for_pits(&mut visit, 8);
     visit.page.click("[data-pit=A]");
@@ -138,9 +141,10 @@ fn judgements_survive_a_reload() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn newcomers_are_encouraged_and_see_the_better_move_on_request() {
     let settings = json!({ "opponent": "starter", "coach": true });
-    let Some(mut visit) = Visit::start(&[], &settings) else { return };
+    let mut visit = Visit::start(&[], &settings);
     visit.open(&from_here(ENDING));
     wait_for_pits(&mut visit, 8);
     visit.page.click("[data-pit=A]");
@@ -157,8 +161,9 @@ fn newcomers_are_encouraged_and_see_the_better_move_on_request() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn giving_up_a_game_needs_a_confirmation() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open("play");
     wait_for_pits(&mut visit, 12);
     visit.page.click("[data-pit=C]");
@@ -185,8 +190,9 @@ fn giving_up_a_game_needs_a_confirmation() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_different_position_clears_the_results_of_the_last_one() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.choose(&json!({ "review": { "seconds": 0.1 } }));
     let start = Position::start(Rules::new(3, 2, Capture::Standard).expect("rules"));
     let link = format!("analyse?position={}&moves=BAa", start.to_string().replace(' ', "+"));
@@ -210,8 +216,9 @@ fn a_different_position_clears_the_results_of_the_last_one() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_last_lesson_offers_the_first_game() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "expert" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "expert" }));
     visit.open("learn/lessons/8");
     for (number, pit) in (1..).zip(["d", "c", "e"]) {
         visit.page.wait_until(IS_READY);

@@ -19,8 +19,9 @@ const VIEWS: [(&str, &str); 8] = [
 ];
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_address_of_an_unknown_view_is_reported() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "human" })) else { return };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open("nothing");
     visit.page.wait_until("document.querySelector('.board button[data-pit]') !== null");
     assert_eq!(text(&mut visit.page, "#complaint-text"), "There is no view nothing.");
@@ -30,8 +31,9 @@ fn the_address_of_an_unknown_view_is_reported() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn no_view_breaks_the_policy_or_is_cut_off_at_any_width() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     for width in [400, 1280, 2560] {
         visit.page.set_width(width);
         for (view, part) in VIEWS {
@@ -52,8 +54,9 @@ fn no_view_breaks_the_policy_or_is_cut_off_at_any_width() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_view_that_is_left_while_it_loads_does_not_draw_over_the_next_one() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     visit.page.before_load(
         "const fetchNow = fetch;
         window.fetch = async (address, options) => {
@@ -84,10 +87,9 @@ fn received(visit: &mut Visit) -> u64 {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_first_view_takes_less_than_100_kilobytes_and_all_views_less_than_150() {
-    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "starter", "side": "N" })) else {
-        return;
-    };
+    let mut visit = Visit::start(&[], &json!({ "opponent": "starter", "side": "N" }));
     visit.open("");
     // The engine has moved first.
     let is_ready = "document.querySelector('.board button:not([aria-disabled=true])') !== null";
@@ -110,8 +112,9 @@ fn the_first_view_takes_less_than_100_kilobytes_and_all_views_less_than_150() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn saved_games_with_hostile_names_are_text() {
-    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let mut visit = Visit::start(&[], &json!({}));
     let game = format!("[South \"{HOSTILE}\"]\n[North \"Bob\"]\n\n1. C {{{HOSTILE}}} A *\n");
     fs::write(visit.folder.path().join("hostile.kgn"), game).expect("a file");
     visit.open("play");

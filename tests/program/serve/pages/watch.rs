@@ -24,6 +24,7 @@ fn played_match(folder: &Path, name: &str) -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_match_grows_on_the_page_while_it_is_played() {
     let folder = tempfile::tempdir().expect("a folder");
     let lines = played_match(folder.path(), "x");
@@ -33,7 +34,7 @@ fn a_match_grows_on_the_page_while_it_is_played() {
     let begun = lines.len() - 2;
     fs::write(&file, lines[..begun].concat()).expect("a file");
     let file = file.to_str().expect("UTF-8");
-    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    let mut visit = Visit::start(&[file], &json!({}));
     // Without a view in its address, the page opens the match.
     let address = visit.server.address.clone();
     visit.page.open(&address);
@@ -66,12 +67,13 @@ fn a_match_grows_on_the_page_while_it_is_played() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn names_of_players_are_text() {
     let folder = tempfile::tempdir().expect("a folder");
     played_match(folder.path(), HOSTILE);
     let file = folder.path().join("whole.jsonl");
     let file = file.to_str().expect("UTF-8");
-    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    let mut visit = Visit::start(&[file], &json!({}));
     visit.open("watch/1");
     visit.page.wait_until("document.querySelectorAll('#game option').length === 4");
     visit.page.wait_until("document.querySelector('#headline').textContent !== ''");
@@ -81,12 +83,13 @@ fn names_of_players_are_text() {
 }
 
 #[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn the_address_of_an_unknown_match_or_game_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     played_match(folder.path(), "x");
     let file = folder.path().join("whole.jsonl");
     let file = file.to_str().expect("UTF-8");
-    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    let mut visit = Visit::start(&[file], &json!({}));
     visit.open("watch/99");
     visit.page.wait_until("document.querySelector('h1')?.textContent === 'There is no match 99'");
     assert!(!text(&mut visit.page, "#view").contains("No game has finished"));

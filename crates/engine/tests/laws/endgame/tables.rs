@@ -127,7 +127,7 @@ fn tables_of_six_pits_hold_the_reference_values() {
 }
 
 #[test]
-#[ignore = "takes 0.7 GiB and some seconds"]
+#[ignore = "slow: .ci/run"]
 fn large_tables_of_six_pits_hold_the_reference_values() {
     assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 22) > 140);
 }

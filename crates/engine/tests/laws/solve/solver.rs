@@ -113,7 +113,7 @@ fn the_solver_finds_the_reference_values_of_all_moves() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+#[ignore = "long: .ci/long"]
 fn the_solver_finds_reference_values_with_many_seeds() {
     let positions = check_reference_values(25..=60, &[Way::Tables(18), Way::SearchAlone]);
     assert!(positions > 100, "{positions}");
@@ -168,7 +168,7 @@ fn first_moves_of_small_starts_have_their_margins() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+#[ignore = "long: .ci/long"]
 fn first_moves_of_large_starts_have_their_margins() {
     let starts = first_moves_have_their_margins(1_500_001..=u64::MAX, |_| SolverSettings {
         threads: 2,
@@ -178,7 +178,7 @@ fn first_moves_of_large_starts_have_their_margins() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+#[ignore = "long: .ci/long"]
 fn all_starts_have_their_margins() {
     for line in kalah_testing::rows(SOLVED) {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
