@@ -50,6 +50,7 @@
 //! game       a game as the page shows it
 //! listed     a game as an entry of a list
 //! new_game   a new game
+//! play       a game in play: what a player or the engine does
 //! pasted     games from any text
 //! levels     the players that an engine can be
 //! openings   known margins, and how often moves were played
@@ -72,6 +73,7 @@ mod listed;
 mod new_game;
 mod openings;
 mod pasted;
+mod play;
 mod request;
 mod respond;
 mod solve;

@@ -4,9 +4,8 @@ use serde::Deserialize;
 
 use kalah_game::{Capture, Position, Rules};
 use kalah_play::clock::ClockRules;
-use kalah_play::players;
+use kalah_play::game::{GameInPlay, NewGame};
 use kalah_play::seat::{Level, Seat};
-use kalah_record::Game;
 use kalah_sys::clock::now;
 use kalah_text::names::shortened;
 
@@ -29,20 +28,22 @@ pub(crate) struct AskedGame {
     /// As in `kalah play --clock`.
     clock: Option<String>,
     flag: bool,
+    /// As in `kalah play --coach`.
+    coach: bool,
 }
 
 impl ShownGame {
     /// Begins a game, if its players, its board and its clock exist.
     pub(crate) fn new(asked: AskedGame) -> Result<Self, ApiError> {
-        let seats = asked.seats()?;
-        let mut record = Game::new(asked.start()?, Default::default());
-        players::set(&mut record, seats, &players::default_names(seats));
-        record.pie_rule = asked.pie_rule;
-        record.date = Some(now());
-        if let Some(clock) = asked.clock()? {
-            clock.write(&mut record);
-        }
-        Self::from_record(record)
+        let game = GameInPlay::new(NewGame {
+            start: asked.start()?,
+            seats: asked.seats()?,
+            pie_rule: asked.pie_rule,
+            clock_rules: asked.clock()?,
+            has_coach: asked.coach,
+            date: now(),
+        });
+        Self::from_record(game.shown())
     }
 }
 

@@ -11,7 +11,7 @@ use crate::game::{ShownGame, read_record};
 use crate::host::PageHost;
 use crate::listed::ListedGame;
 use crate::request::{Request, RequestMethod, number};
-use crate::{exercises, judge, levels, openings, pasted, solve};
+use crate::{exercises, judge, levels, openings, pasted, play, solve};
 
 /// Answers a request. It blocks: a hint takes a second, and a proof up to five minutes.
 ///
@@ -35,6 +35,7 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
         (Get, ["levels"]) => answer(&levels::levels()),
         (Post, ["new"]) => answer(&ShownGame::new(request.from_json()?)?),
         (Get, ["openings"]) => answer(&openings::explore(&request.from_query()?, host)?),
+        (Post, ["play"]) => answer(&play::play(&request.from_json()?)?),
         (Get, ["puzzles"]) => answer(&exercises::puzzles(host.history()?)),
         (Get, ["puzzles", puzzle]) => answer(&exercises::puzzle(number(puzzle)?, host.history()?)?),
         (Post, ["puzzles", puzzle]) => {
@@ -74,7 +75,7 @@ fn refusal(request: &Request, segments: &[&str]) -> ApiError {
         ["boards" | "lessons" | "levels" | "openings" | "puzzles" | "solve"] => {
             ApiError::new(405, format!("expected GET for {path}"))
         }
-        ["game" | "hint" | "judge" | "listed" | "new" | "read"] => {
+        ["game" | "hint" | "judge" | "listed" | "new" | "play" | "read"] => {
             ApiError::new(405, format!("expected POST for {path}"))
         }
         ["settings"] | ["lessons" | "puzzles", _] => {

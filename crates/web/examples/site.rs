@@ -94,7 +94,7 @@ fn early() -> Result<Vec<u8>, Box<dyn Error>> {
         // In the order of the page, because the whole text is compared.
         ask(format!(
             "POST /api/new\n{{\"south\":\"human\",\"north\":{},\"pits\":6,\"seeds\":4,\
-             \"capture\":\"standard\",\"pie_rule\":false}}",
+             \"capture\":\"standard\",\"pie_rule\":false,\"coach\":true}}",
             level["name"]
         ));
     }

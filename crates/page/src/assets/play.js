@@ -8,13 +8,13 @@ import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf, outcome
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
-import { Match } from "./match.js";
 import { START } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 import { complain, storePlace, wait } from "./page.js";
-import { addressOf, list, load, save } from "./saved.js";
+import { GameInPlay } from "./inplay.js";
+import { addressOf, changed, latestUnfinished, list, load, save, settled } from "./saved.js";
 import { DEFAULTS, levels, settings, wanted } from "./settings.js";
 import { hasSound, knock } from "./sound.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
@@ -73,7 +73,7 @@ const SENTENCES = 3;
 
 let root, board, place, newGame;
 /** The game; it outlives the view. */
-let match;
+let current;
 /** The move that is being shown. */
 let sowing;
 /** The number of moves before an earlier position that is shown instead of the current one. */
@@ -90,6 +90,8 @@ let ticking;
 /** Whether the pointer was pressed while a move was being shown. */
 let isSkipping = false;
 let isFlipped = false;
+/** Whether an unfinished game of an earlier visit waits for the player. */
+let isWaiting = false;
 /** The judgements of the game. */
 let coach;
 /** The changes that players asked for; they are applied one after another. */
@@ -116,9 +118,9 @@ function interrupt() {
 // The board and its surroundings.
 
 const nameOf = (side) => {
-  const seat = match.seat(side);
+  const seat = current.seat(side);
   if (!seat.person) return seat.name.replace("elo=", "Elo ");
-  return match.onlyPerson ? "you" : match.game.names?.[side];
+  return current.onlyPerson ? "you" : current.game.names?.[side];
 };
 
 /** A side and who plays it: South (you). */
@@ -130,13 +132,13 @@ function sideAndName(side) {
 
 /** Who plays a side, with the clock. */
 function plate(side) {
-  const { person } = match.seat(side);
-  const isThinking = !person && side === match.side && !match.game.over;
+  const { person } = current.seat(side);
+  const isThinking = !person && side === current.side && !current.game.over;
   const name = nameOf(side);
   const isKnown = name && name !== "human";
   const title = !person ? "Engine" : name === "you" ? "You" : isKnown ? name : SIDES[side].name;
   const more = [!person && name, title !== SIDES[side].name && SIDES[side].name].filter(Boolean).join(", ");
-  const clock = match.game.clock
+  const clock = current.game.clock
     ? [element("span", { class: "clock", "data-clock": side, role: "timer" }, shownTime(timeLeft(side)))]
     : [];
   return element("span", { class: "plate" }, element("strong", isThinking ? { class: "thinking" } : {}, title),
@@ -144,9 +146,9 @@ function plate(side) {
 }
 
 /** Shows the current position of the game, or an earlier one. */
-function showPosition(position = match.game.position, before = undefined, sown = undefined) {
-  board.turn(isFlipped === (match.onlyPerson === "N") ? "S" : "N");
-  const isOver = match.game.over && position === match.game.position;
+function showPosition(position = current.game.position, before = undefined, sown = undefined) {
+  board.turn(isFlipped === (current.onlyPerson === "N") ? "S" : "N");
+  const isOver = current.game.over && position === current.game.position;
   place.classList.toggle("preview", earlier !== undefined);
   board.show(position, { S: plate("S"), N: plate("N") }, { before, sown, isOver });
 }
@@ -168,11 +170,11 @@ function advise(sentence, kind = "", ...more) {
 }
 
 /** Whether the opponent is of a level at which the coach encourages a newcomer. */
-const isGentle = () => ["S", "N"].some((side) => match.seat(side).gentle);
+const isGentle = () => ["S", "N"].some((side) => current.seat(side).gentle);
 
 /** Lists the moves, with the coach's marks; in gentle games, only after their end. */
 function listMoves() {
-  const { steps, swapped_after: swapped, over } = match.game;
+  const { steps, swapped_after: swapped, over } = current.game;
   const list = part("moves");
   if (!steps.length) {
     list.replaceChildren(element("p", { class: "quiet" }, "None yet."));
@@ -182,7 +184,7 @@ function listMoves() {
   const isMarked = over || !isGentle();
   drawMoves(list, steps.map(({ pit: letter }, index) => ({
     letter,
-    shown: moveIn("button", letter, isMarked ? coach.of(match.game, index)?.mark : undefined,
+    shown: moveIn("button", letter, isMarked ? coach.of(current.game, index)?.mark : undefined,
       { type: "button", tabindex: -1, "data-look": index + 1 }),
     asides: swapped === index + 1 ? ["Sides swapped."] : [],
   })));
@@ -191,7 +193,7 @@ function listMoves() {
 
 /** Shows which of the moves the board shows. */
 function showPlace() {
-  const count = match.game.steps.length;
+  const count = current.game.steps.length;
   const shown = earlier ?? count;
   showMove(part("moves"), root.querySelector(`[data-look="${shown}"]`));
   for (const action of ["first", "back"]) step(action).disabled = shown === 0;
@@ -200,7 +202,7 @@ function showPlace() {
 
 /** Shows the position after a number of moves; the game continues meanwhile. */
 function look(count) {
-  const { steps, start } = match.game;
+  const { steps, start } = current.game;
   if (sowing) return;
   earlier = count < steps.length ? count : undefined;
   const [before, last] = [steps[count - 2]?.after ?? start, steps[count - 1]];
@@ -211,8 +213,8 @@ function look(count) {
 }
 
 function about() {
-  const { start, clock, record } = match.game;
-  const seats = ["S", "N"].map((side) => match.seat(side));
+  const { start, clock, record } = current.game;
+  const seats = ["S", "N"].map((side) => current.seat(side));
   const parts = [
     ...seats.map(({ name, about: words }) => !/^(human|elo=.*)$/.test(name) && words),
     `${counted(start.pits, "pit")} per row`,
@@ -229,24 +231,24 @@ const control = (action) => root.querySelector(`.controls [data-do=${action}]`);
 
 /** A saved game is analysed with its names and comments. */
 function analysisAddress() {
-  if (match.name) return `#/analyse?saved=${encodeURIComponent(match.name)}`;
-  const { start, steps } = match.game;
+  if (current.name) return `#/analyse?saved=${encodeURIComponent(current.name)}`;
+  const { start, steps } = current.game;
   const moves = steps.map(({ pit }) => pit).join("");
   return `#/analyse?${new URLSearchParams({ position: start.text, capture: start.capture, moves })}`;
 }
 
 function render() {
-  const { game } = match;
+  const { game } = current;
   part("about").textContent = about();
   part("sound").checked = hasSound();
-  part("coach").checked = match.hasCoach;
+  part("coach").checked = current.hasCoach;
   part("result").hidden = !game.over;
   part("last").textContent = String.fromCharCode(64 + game.start.pits);
   part("analyse").href = analysisAddress();
-  const isPersons = !game.over && match.isPerson(match.side);
-  const isPlayed = match.isPerson("S") || match.isPerson("N");
+  const isPersons = !game.over && current.isPerson(current.side);
+  const isPlayed = current.isPerson("S") || current.isPerson("N");
   for (const [action, isPossible] of Object.entries({
-    takeBack: match.canTakeBack, redo: match.undone.length > 0, hint: isPersons,
+    takeBack: Boolean(game.may_take_back), redo: game.undone > 0, hint: isPersons,
     resign: !game.over && isPlayed,
   })) control(action).disabled = !isPossible;
   part("swap").hidden = !(isPersons && game.may_swap);
@@ -260,52 +262,54 @@ function render() {
 
 /** The seconds that a side has left. */
 function timeLeft(side) {
-  const { clock } = match.game;
-  return Math.max(0, clock.left[side] - (side === match.side ? turn.seconds : 0));
+  const { clock } = current.game;
+  return Math.max(0, clock.left[side] - (side === current.side ? turn.seconds : 0));
 }
 
 function tick() {
-  if (!match?.game.clock || !turn.isRunning) return;
-  const { side } = match;
+  if (!current?.game.clock || !turn.isRunning) return;
+  const { side } = current;
   const shown = root.querySelector(`[data-clock=${side}]`);
   const text = shownTime(timeLeft(side));
   if (shown && shown.textContent !== text) shown.textContent = text;
   if (timeLeft(side) > 0 || late.has(side)) return;
   late.add(side);
-  if (match.game.clock.flag) lose(side, "time");
+  // A millisecond more, because the page's clock is rounded.
+  if (current.game.clock.flag) change("flag", result, Math.ceil(1e6 * turn.seconds) + 1000);
   else say(`${SIDES[side].name} has run out of time; play continues.`);
 }
 
 // The course of a game.
 
-/** Shows a new or a loaded game, and continues it. */
-function open(next) {
+/** Shows a new or a loaded game, and continues it, unless it waits for the player. */
+function open(next, waits = false) {
   interrupt();
-  match = next;
-  coach = new Coach(match.game);
+  current = next;
+  isWaiting = waits;
+  coach = new Coach(current.game);
   late.clear();
   isFlipped = false;
   turn.stop();
-  board.layOut(match.game.start.pits);
+  board.layOut(current.game.start.pits);
   root.querySelector(".said").replaceChildren();
   advise("");
-  const last = match.game.steps.at(-1);
-  const isFirst = !last && match.side === match.onlyPerson;
-  const [from, to] = isFirst ? [0, match.game.start.pits - 1].map((index) => letterOf(match.side, index)) : [];
+  const last = current.game.steps.at(-1);
+  const isFirst = !last && current.side === current.onlyPerson;
+  const [from, to] = isFirst ? [0, current.game.start.pits - 1].map((index) => letterOf(current.side, index)) : [];
   say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? ` Choose one of your pits, ${from} to ${to}.` : ""}`);
   if (isFirst && !setting("first", {}).isOver) {
     advise("New to Kalah?", "", element("a", { class: "button", href: "#/learn/lessons/1" }, "First lesson"));
   }
   if (last) say(last.sentence);
-  const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
-  const { text, capture } = match.game.position;
+  const rival = ["S", "N"].map((side) => current.seat(side)).find(({ person }) => !person);
+  const { text, capture } = current.game.position;
   if ((rival?.options.Algorithm ?? "engine") !== "engine") {
     complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
   }
   // Connects early, so that the first reply need not wait for the connection.
   if (rival) engine.introduced();
   // Nor need it wait for endgame tables, which only the full engine uses.
-  if (rival?.options.UCI_LimitStrength === "false" && match.isPerson(match.side)) {
+  if (rival?.options.UCI_LimitStrength === "false" && current.isPerson(current.side)) {
     engine.prepare({ position: text, capture, options: rival.options });
   }
   goOn();
@@ -313,31 +317,48 @@ function open(next) {
 
 /** Allows a person to move in the current position; returns whether it is a person's turn. */
 function allow() {
-  const isPersons = !match.game.over && match.isPerson(match.side);
-  board.allow(isPersons && earlier === undefined ? match.game.legal : []);
+  const isPersons = !current.game.over && current.isPerson(current.side);
+  board.allow(isPersons && earlier === undefined ? current.game.legal : []);
   return isPersons;
 }
 
 /** Shows the position, and asks the player to move. */
 function goOn() {
   const isStale = interrupt();
-  const last = match.game.steps.at(-1);
-  const before = match.game.steps.at(-2)?.after ?? match.game.start;
-  showPosition(match.game.position, last ? before : undefined, last?.pit);
+  const last = current.game.steps.at(-1);
+  const before = current.game.steps.at(-2)?.after ?? current.game.start;
+  showPosition(current.game.position, last ? before : undefined, last?.pit);
   render();
   board.hint();
   const isPersons = allow();
-  if (match.game.over) {
+  if (current.game.over) {
     conclude(isStale);
     return;
   }
+  if (isWaiting) {
+    offerToContinue();
+    return;
+  }
   // The clock starts after the first move: until then, players may study the board and options.
-  if (match.game.clock && last) turn.start();
+  if (current.game.clock && last) turn.start();
   if (!isPersons) letEngineMove(isStale).catch(report);
 }
 
+/** Neither a clock nor the engine starts until the player takes up the game of an earlier visit. */
+function offerToContinue() {
+  const proceed = element("button", { type: "button", class: "main" }, "Continue");
+  proceed.addEventListener("click", () => {
+    isWaiting = false;
+    advise("");
+    goOn();
+  });
+  const turnNumber = turnNumbers(current.game.steps.map(({ pit }) => pit)).at(-1);
+  advise(`Your unfinished game, after turn ${turnNumber}.`, "", proceed,
+    element("button", { type: "button", "data-do": "fresh" }, "New game"));
+}
+
 function limits(seat) {
-  const { clock } = match.game;
+  const { clock } = current.game;
   if (!clock) return seat.go;
   const [south, north] = ["S", "N"].map((side) => Math.floor(1000 * timeLeft(side)));
   const added = Math.floor(1000 * clock.increment);
@@ -345,9 +366,9 @@ function limits(seat) {
 }
 
 async function letEngineMove(isStale) {
-  const seat = match.seat(match.side);
+  const seat = current.seat(current.side);
   const began = performance.now();
-  const { start, steps } = match.game;
+  const { start, steps } = current.game;
   const search = engine.search({
     position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
     options: seat.options, go: () => limits(seat),
@@ -360,31 +381,29 @@ async function letEngineMove(isStale) {
   if (steps.length && pace() !== "off") await wait(PAUSE - (performance.now() - landed));
   if (isStale()) return;
   const [line] = found.lines;
-  if (match.game.may_swap && line?.margin < 0) {
-    swapSides();
-    return;
-  }
-  const move = match.game.legal.find(({ pit }) => pit === found.move);
-  const us = match.game.clock ? turn.stop() : Math.round(1000 * thought);
   const { depth, nodes, proved } = line ?? {};
   const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
-  await make(move, { depth, nodes, ...value, us });
+  const intent = { reply: { pit: found.move, depth, nodes, ...value } };
+  const us = current.game.clock ? turn.stop() : Math.round(1000 * thought);
+  // Instead of its move, the engine may swap sides.
+  if (current.game.may_swap) change(intent, lastStep, us);
+  else await make(current.game.legal.find(({ pit }) => pit === found.move), intent, us);
 }
 
-/** Makes a move: shows it, sends it to the server and the coach, and continues the game. */
-async function make(move, details) {
-  if (earlier !== undefined) look(match.game.steps.length);
+/** Makes a move: shows it while the server does it, lets the coach judge it, and continues the game. */
+async function make(move, intent, us) {
+  if (earlier !== undefined) look(current.game.steps.length);
   const isStale = interrupt();
-  const { position: before } = match.game;
-  const isPersons = match.isPerson(before.side);
+  isWaiting = false;
+  const { position: before } = current.game;
+  const isPersons = current.isPerson(before.side);
   root.querySelector(".message").scrollTop = 0;
   board.allow([]);
   board.hint();
   if (isPersons) advise("");
-  match.play({ pit: move.pit, ...details });
-  const played = match;
+  const played = current;
   // Not after the animation: the reader may leave the page before then.
-  const updated = match.update().then(() => saveGame(played));
+  const updated = played.act(intent, us).then(() => saveGame(played));
   sowing = sow(board, place, move);
   await sowing.done;
   if (isStale()) return;
@@ -394,23 +413,23 @@ async function make(move, details) {
   say(move.sentence);
   await updated;
   if (isStale()) return;
-  if (isPersons && match.hasCoach && !match.game.over) {
+  if (isPersons && current.hasCoach && !current.game.over) {
     const judged = judge();
     // The coach speaks before the engine replies, but a person need not wait for it.
-    if (!match.isPerson(match.side)) await judged;
+    if (!current.isPerson(current.side)) await judged;
   }
   if (!isStale()) goOn();
 }
 
 /** Shows what the coach says about the last move, unless the player has moved on. */
 async function judge() {
-  const { game } = match;
+  const { game } = current;
   const index = game.steps.length - 1;
   render();
   const judgement = await coach.judge(game, index);
   if (!root || !judgement) return;
   listMoves();
-  if (game !== match.game) return;
+  if (game !== current.game) return;
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
   if (isGentle()) encourage(judgement, undo);
   else if (judgement.mark) advise(judgement.sentence, judgement.mark === "?!" ? "warned" : "bad", undo);
@@ -431,11 +450,11 @@ function understood() {
 
 /** How the game ended, from the point of view of the only person. */
 function ending() {
-  const { game, record } = match;
-  const winner = { "1-0": "S", "0-1": "N" }[record.result];
+  const { game } = current;
+  const winner = { "1-0": "S", "0-1": "N" }[game.record.result];
   const { S, N } = game.position.stores;
   const by = game.position.over && winner ? ` by ${Math.abs(S - N)}` : "";
-  const person = match.onlyPerson;
+  const person = current.onlyPerson;
   if (!winner) return { title: "A draw", kind: "draw" };
   if (!person) return { title: `${SIDES[winner].name} wins${by}`, kind: "win", winner };
   return person === winner ? { title: `You win${by}`, kind: "win", winner } : { title: `You lose${by}`, kind: "loss", winner };
@@ -443,7 +462,7 @@ function ending() {
 
 /** Shows how the game ended, and looks for the move that decided it. */
 async function conclude(isStale) {
-  const { game } = match;
+  const { game } = current;
   const { title, kind, winner } = ending();
   const decided = element("p", { role: "status" });
   part("result").className = `result ${kind}`;
@@ -453,7 +472,7 @@ async function conclude(isStale) {
   // The rules stay until the view is opened again: the layout must not jump at this moment.
   keep("first", { isOver: true });
   // A loss on time was not decided by a move.
-  if (!winner || match.record.reason === "time") return;
+  if (!winner || game.record.reason === "time") return;
   decided.textContent = "Looking for the move that decided the game…";
   const index = await coach.decisive(game, otherOf(winner), isStale);
   if (isStale()) return;
@@ -466,48 +485,56 @@ async function conclude(isStale) {
 
 // What a player asks for.
 
-/** Changes the game once the server has described its latest record, and continues it. */
-function change(apply, sentence) {
+/** Does what a player intends after earlier intents, and continues the game. */
+function change(intent, sentence, us) {
   interrupt();
+  isWaiting = false;
   changes = changes.then(async () => {
-    await match.updated;
     // The view may have been left in the meantime.
-    if (!root || apply(match) === false) return;
+    if (!root) return;
     const isStale = interrupt();
-    turn.stop();
-    late.clear();
-    advise("");
-    await match.update();
+    const isDone = await current.act(intent, us).then(() => true, unlessRefused);
     if (isStale()) return;
-    say(sentence());
-    if (match.game.steps.length) saveGame(match);
+    if (isDone) {
+      turn.stop();
+      late.clear();
+      advise("");
+      say(sentence());
+      if (current.game.steps.length) saveGame(current);
+    }
     goOn();
   }).catch(report);
 }
 
-const toMove = () => match.game.sentences.at(-1);
-
-function lose(side, reason) {
-  change((one) => (one.game.over ? false : one.lose(side, reason)), () => match.game.result);
+/** A key may ask for what the game no longer allows: then nothing happens. */
+function unlessRefused(error) {
+  if (error.status !== 422) throw error;
+  return false;
 }
 
-function swapSides() {
-  const swapper = SIDES[match.side].name;
-  change((one) => (one.game.may_swap ? one.swap() : false), () => `${swapper} swaps sides. ${toMove()}`);
-  showFlag(place, match.side, "Sides swapped");
+const toMove = () => current.game.sentences.at(-1);
+
+/** What the last move or swap did. */
+function lastStep() {
+  const { steps, swapped_after: swapped } = current.game;
+  if (swapped !== steps.length) return steps.at(-1)?.sentence ?? toMove();
+  showFlag(place, current.side, "Sides swapped");
+  return `${SIDES[current.side].name} swaps sides. ${toMove()}`;
 }
 
 /** Whether the current game may be left: it was not begun, is over, or the player confirms it. */
 async function mayLeave() {
-  const isBegun = match?.game.steps.length > 0 && !match.game.over;
+  const isBegun = current?.game.steps.length > 0 && !current.game.over;
   return !isBegun || confirmed("Leave this game and start a new one? It will stay in your saved games.", "New game");
 }
 
+const result = () => current.game.result;
+
 /** Asks before a game is given up. */
 async function resign() {
-  const game = match;
+  const game = current;
   const isSure = await confirmed("Resign this game?", "Resign");
-  if (isSure && root && game === match) lose(match.onlyPerson ?? match.side, "resignation");
+  if (isSure && root && game === current) change("resign", result);
 }
 
 /** Begins a game with these settings. */
@@ -518,12 +545,13 @@ async function beginWith(choice, more = {}) {
 
 const actions = {
   begin: async () => await mayLeave() && beginWith(settings()),
+  fresh: () => beginWith(settings()),
   options: async () => await mayLeave() && openOptions(),
-  takeBack: () => change((one) => (one.canTakeBack ? one.takeBack() : false), () => `Taken back. ${toMove()}`),
-  redo: () => change((one) => (one.undone.length ? one.redo() : false), () => `Played again. ${toMove()}`),
+  takeBack: () => change("take_back", () => `Taken back. ${toMove()}`),
+  redo: () => change("redo", () => `Played again. ${toMove()}`),
   resign,
   analyse: () => { location.hash = analysisAddress(); },
-  swap: swapSides,
+  swap: () => change("swap", lastStep),
   hint,
   rematch,
   flip: () => {
@@ -532,15 +560,15 @@ const actions = {
     else look(earlier);
   },
   first: () => look(0),
-  back: () => look((earlier ?? match.game.steps.length) - 1),
+  back: () => look((earlier ?? current.game.steps.length) - 1),
   next: () => look(earlier + 1),
-  last: () => look(match.game.steps.length),
+  last: () => look(current.game.steps.length),
   understood,
 };
 
 async function hint() {
-  if (earlier !== undefined) look(match.game.steps.length);
-  const { position } = match.game;
+  if (earlier !== undefined) look(current.game.steps.length);
+  const { position } = current.game;
   const number = happened;
   advise("Looking for the best move…", "good");
   const { text, capture } = position;
@@ -548,35 +576,33 @@ async function hint() {
     advise("");
     throw error;
   });
-  if (number !== happened || match.game.position !== position) return;
+  if (number !== happened || current.game.position !== position) return;
   board.hint(found.pit);
   if (!isGentle()) {
     advise(found.sentence, "good");
     return;
   }
-  const move = match.game.legal.find(({ pit }) => pit === found.pit);
+  const move = current.game.legal.find(({ pit }) => pit === found.pit);
   const why = element("button", { type: "button" }, "Why?");
   why.addEventListener("click", () => advise(found.sentence, "good"));
   advise(`Hint: ${found.pit} (${outcome(move)}).`, "good", why);
 }
 
-async function begin(request, hasCoach) {
-  const game = await patiently(() => post("new", request));
+async function begin(request, coach) {
+  const game = await patiently(() => post("new", { ...request, coach }));
   if (!root) return;
-  const next = new Match(game);
-  next.hasCoach = hasCoach;
-  open(next);
+  open(new GameInPlay(game));
   showAddress();
 }
 
 /** Starts the same game with the sides exchanged. */
 function rematch() {
-  const { start, clock, record } = match.game;
+  const { start, clock, record } = current.game;
   return begin({
-    south: match.seat("N").name, north: match.seat("S").name, position: start.text,
+    south: current.seat("N").name, north: current.seat("S").name, position: start.text,
     capture: start.capture, pie_rule: record.tags?.PieRule === "yes",
     ...(clock ? { clock: `${clock.base / 60}+${clock.increment}`, flag: clock.flag } : {}),
-  }, match.hasCoach);
+  }, current.hasCoach);
 }
 
 async function openOptions() {
@@ -594,21 +620,21 @@ async function openOptions() {
 function saveGame(saved) {
   // The browser keeps the game if it has no file, or none yet: the page may be left before the server
   // has answered.
-  if (root && saved === match && !saved.name) showAddress();
+  if (root && saved === current && !saved.name) showAddress();
   save(saved).then((isNew) => {
     if (!root) return undefined;
-    if (saved === match && isNew) showAddress();
+    if (saved === current && isNew) showAddress();
     return isNew ? listSaved() : undefined;
   }).catch(report);
 }
 
 /** The browser keeps a game that has not been saved yet until its page is closed. */
 function showAddress() {
-  const { start, record } = match.game;
+  const { start } = current.game;
   const isUsual = start.text === START.text && start.capture === START.capture;
   const query = new URLSearchParams({ position: start.text, capture: start.capture });
-  const address = match.name || isUsual ? addressOf(match) : `#/play?${query}`;
-  storePlace(address, match.name ? null : { record });
+  const address = current.name || isUsual ? addressOf(current) : `#/play?${query}`;
+  storePlace(address, current.name ? null : { record: current.record });
 }
 
 async function listSaved() {
@@ -616,7 +642,7 @@ async function listSaved() {
   if (!root) return;
   part("saved").hidden = items.length === 0;
   // A player who comes back may want to continue a game.
-  if (hasUnfinished && !match?.game.steps.length) part("saved").open = true;
+  if (hasUnfinished && !current?.game.steps.length) part("saved").open = true;
   part("saved").querySelector("ul").replaceChildren(...items);
 }
 
@@ -654,8 +680,8 @@ function stopIfSkipping(event) {
 }
 
 function onPit(letter) {
-  const move = match.game.legal.find(({ pit }) => pit === letter);
-  make(move, match.game.clock ? { us: turn.stop() } : {}).catch(report);
+  const move = current.game.legal.find(({ pit }) => pit === letter);
+  make(move, { sow: letter }, current.game.clock ? turn.stop() : 0).catch(report);
 }
 
 /** Begins a game at a position, with the reader to move; or one at a level, with the usual rules. */
@@ -669,15 +695,17 @@ export async function show(into, { path: [name], query }, signal) {
   root = into;
   root.innerHTML = PAGE;
   place = root.querySelector(".board");
-  board = new Board(place, { onPit, onEmpty: (letter) => advise(`Pit ${letter} is empty.`) });
+  board = new Board(place, { onPit, onRefuse: (reason) => advise(reason) });
   place.addEventListener("pointerdown", skipSowing);
   place.addEventListener("click", stopIfSkipping, { capture: true });
   root.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("focus", follow);
   part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
   part("pace").addEventListener("change", ({ target }) => setPace(target.value));
   part("coach").addEventListener("change", ({ target }) => {
-    match.hasCoach = target.checked;
+    current.act({ coach: target.checked }).catch(report);
     keep("game", { coach: target.checked });
   });
   part("sound").addEventListener("change", ({ target }) => {
@@ -687,19 +715,49 @@ export async function show(into, { path: [name], query }, signal) {
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
   const kept = history.state?.record;
-  if (kept) open(new Match(await patiently(() => post("game", kept))));
+  if (kept) open(await GameInPlay.resumed(kept));
   else if (query.has("position") || query.has("level")) await beginFrom(Object.fromEntries(query));
-  else if (match && (!name || name === match.name)) takeUp();
+  else if (current && (!name || name === current.name)) takeUp();
   else if (name) await openSaved(name, signal);
-  else await beginWith(settings());
+  else if (!await openLatest(signal)) await beginWith(settings());
   if (root) listSaved().catch(report);
+}
+
+/** Opens the latest game if it is unfinished, to be continued; returns whether it is. */
+async function openLatest(signal) {
+  const name = await latestUnfinished().catch(() => undefined);
+  if (!name) return false;
+  const { record, version } = await load(name);
+  const game = await GameInPlay.resumed(record, name, version);
+  signal.throwIfAborted();
+  open(game, true);
+  showAddress();
+  return true;
+}
+
+/** Milliseconds after which a tab looks for the engine's reply, which a different tab awaits. */
+const FOLLOW = 1500;
+
+/** Shows what was played in a different tab, when the reader comes back to this one. */
+async function follow() {
+  await settled();
+  if (document.hidden || !root || sowing) return;
+  const game = current;
+  const latest = await changed(game).catch(() => undefined);
+  if (!latest || !root || game !== current) return;
+  const next = await GameInPlay.resumed(latest.record, game.name, latest.version);
+  if (!root || game !== current) return;
+  // If it is the engine's turn, the tab in which the last move was made has asked it.
+  open(next, !next.game.over && !next.isPerson(next.side));
+  if (isWaiting) setTimeout(follow, FOLLOW);
 }
 
 async function openSaved(name, signal) {
   try {
-    const game = await load(name);
+    const { record, version } = await load(name);
+    const game = await GameInPlay.resumed(record, name, version);
     signal.throwIfAborted();
-    open(new Match(game, name));
+    open(game);
   } catch (error) {
     signal.throwIfAborted();
     report(error);
@@ -710,10 +768,10 @@ async function openSaved(name, signal) {
 /** Shows the current game again when the reader returns from a different view. */
 function takeUp() {
   showAddress();
-  board.layOut(match.game.start.pits);
-  match.updated.then(() => {
+  board.layOut(current.game.start.pits);
+  current.updated.then(() => {
     if (!root) return;
-    say(match.game.steps.at(-1)?.sentence ?? toMove());
+    say(current.game.steps.at(-1)?.sentence ?? toMove());
     goOn();
   }).catch(report);
 }
@@ -729,6 +787,8 @@ export function leave() {
   turn.hold();
   clearInterval(ticking);
   document.removeEventListener("keydown", onKey);
+  document.removeEventListener("visibilitychange", follow);
+  removeEventListener("focus", follow);
   root.removeEventListener("click", onClick);
   root = undefined;
   newGame = undefined;

@@ -8,24 +8,24 @@ const MAX_LISTED = 50;
 
 let saving = Promise.resolve();
 
-/** Saves a match once earlier saves are done; resolves to whether it got a new file. */
-export function save(match) {
-  const saved = saving.then(() => store(match));
+/** Saves a game once earlier saves are done; resolves to whether it got a new file. */
+export function save(game) {
+  const saved = saving.then(() => store(game));
   saving = saved.catch(() => undefined);
   return saved;
 }
 
-async function store(match) {
+async function store(game) {
   // The server does not save games.
-  if (match.name === null) return false;
-  const record = match.whole();
-  const { isClosed } = match;
-  match.isClosed = record.result !== undefined;
+  if (game.name === null) return false;
+  const record = game.record;
+  const { isClosed } = game;
+  game.isClosed = record.result !== undefined;
   // A finished game stays in its file.
-  const isNew = !match.name || (isClosed && !match.isClosed);
-  if (isNew) return putNew(match, record);
+  const isNew = !game.name || (isClosed && !game.isClosed);
+  if (isNew) return putNew(game, record);
   try {
-    await put(match, match.name, record);
+    await put(game, game.name, record);
     return false;
   } catch (error) {
     // Another program may have changed the file, or somebody may have removed it.
@@ -34,13 +34,13 @@ async function store(match) {
       complain(`The game continues in a new file: ${error.message}.`);
     }
   }
-  return putNew(match, record);
+  return putNew(game, record);
 }
 
-async function putNew(match, record) {
-  match.version = undefined;
-  await put(match, newName(), record);
-  return match.name !== null;
+async function putNew(game, record) {
+  game.version = undefined;
+  await put(game, newName(), record);
+  return game.name !== null;
 }
 
 /**
@@ -54,16 +54,32 @@ function newName() {
 }
 
 /** Saves a record, in place of the version of the file that the page has last seen. */
-async function put(match, name, record) {
-  const seen = match.version ? `?seen=${match.version}` : "";
+async function put(game, name, record) {
+  const seen = game.version ? `?seen=${game.version}` : "";
   const saved = await api.patiently(() => api.put(pathOf(name) + seen, record));
-  match.name = saved.name;
-  match.version = saved.version;
+  game.name = saved.name;
+  game.version = saved.version;
 }
 
 const pathOf = (name) => `saved/${encodeURIComponent(name)}`;
 
 export const load = (name) => api.patiently(() => api.get(pathOf(name)));
+
+/** The game in the file of this one, if a different tab or program has changed it. */
+export async function changed({ name, version }) {
+  if (!name) return undefined;
+  const latest = await api.get(pathOf(name));
+  return latest.version === version ? undefined : latest;
+}
+
+/** Settles when no save is under way. */
+export const settled = () => saving;
+
+/** The name of the latest game if it is unfinished and has more than one move. */
+export async function latestUnfinished() {
+  const { games: [latest] } = await api.get("saved");
+  return latest?.unfinished && !latest.abandoned ? latest.name : undefined;
+}
 
 /** The address of a game in the page. */
 export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");

@@ -93,3 +93,82 @@ fn the_page_loads_files_that_are_in_the_table() {
         }
     }
 }
+
+/// Sends intents one after another, each with the record of the previous answer.
+fn play(record: serde_json::Value, intents: &[&str]) -> serde_json::Value {
+    let mut host = SmallHost::new();
+    let mut answer = serde_json::json!({ "saved": record });
+    for intent in intents {
+        let intent: serde_json::Value = serde_json::from_str(intent).unwrap();
+        let body = serde_json::json!({ "record": answer["saved"], "intent": intent, "us": 2000 });
+        let Ok(Answer::Json(text)) = host.ask(Post, "/api/play", &body.to_string()) else {
+            panic!("{intent}")
+        };
+        answer = serde_json::from_str(&text).unwrap();
+    }
+    answer
+}
+
+fn letters(steps: &serde_json::Value) -> String {
+    steps.as_array().unwrap().iter().map(|step| step["pit"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_game_is_played_by_intents_alone() {
+    let mut host = SmallHost::new();
+    let body = r#"{"north":"starter","pie_rule":true,"clock":"1+0","coach":true}"#;
+    let Ok(Answer::Json(new)) = host.ask(Post, "/api/new", body) else { panic!("a game") };
+    let new: serde_json::Value = serde_json::from_str(&new).unwrap();
+    let record = &new["record"];
+    // A passes the turn, and North may swap; it expects to win, so it does not.
+    let sown = [r#"{"sow":"A"}"#, r#"{"reply":{"pit":"b","value":40,"depth":3}}"#];
+    let game = play(record.clone(), &sown);
+    assert_eq!(letters(&game["steps"]), "Ab");
+    assert_eq!(game["saved"]["moves"][1]["us"], 2000);
+    assert_eq!(game["saved"]["tags"]["Coach"], "yes");
+    assert_eq!(game["may_take_back"], true);
+    let back = play(game["saved"].clone(), &[r#""take_back""#]);
+    assert_eq!((letters(&back["steps"]), &back["undone"]), (String::new(), &2.into()));
+    assert_eq!(
+        (letters(&back["saved"]["moves"]), &back["may_take_back"]),
+        ("Ab".into(), &false.into())
+    );
+    let again = play(back["saved"].clone(), &[r#""redo""#]);
+    assert_eq!(again["saved"], game["saved"]);
+    // A different move keeps the old line.
+    let other = play(back["saved"].clone(), &[r#"{"sow":"B"}"#]);
+    assert_eq!(letters(&other["variations"][0]["steps"]), "Ab");
+    let resigned = play(other["saved"].clone(), &[r#""resign""#]);
+    assert_eq!(resigned["record"]["result"], "0-1");
+    let open = play(resigned["saved"].clone(), &[r#""take_back""#]);
+    assert_eq!(open["over"], false);
+    // An engine that expects to lose swaps sides instead.
+    let swapped = play(record.clone(), &[r#"{"sow":"A"}"#, r#"{"reply":{"pit":"b","value":-40}}"#]);
+    assert_eq!((&swapped["swapped_after"], letters(&swapped["steps"])), (&1.into(), "A".into()));
+    assert_eq!(swapped["seats"]["S"]["name"], "starter");
+}
+
+#[test]
+fn what_the_game_does_not_allow_is_refused_with_a_sentence() {
+    let mut host = SmallHost::new();
+    let record = serde_json::json!({
+        "south": { "name": "a" }, "north": { "name": "b" }, "position": "<2,0,0,1,1,1,1> S",
+        "capture": "standard", "moves": [],
+    });
+    for (intent, status) in [
+        (r#""redo""#, 422),
+        (r#""take_back""#, 422),
+        (r#""swap""#, 422),
+        (r#""continue""#, 422),
+        (r#"{"sow":"a"}"#, 200),
+        (r#"{"sow":"c"}"#, 422),
+        (r#"{"reply":{"pit":"A"}}"#, 422),
+        (r#""jump""#, 422),
+        (r#""flag""#, 200),
+    ] {
+        let body = format!(r#"{{"record":{record},"intent":{intent}}}"#);
+        let answer = host.ask(Post, "/api/play", &body);
+        let got = answer.map_or_else(|error| error.status(), |_| 200);
+        assert_eq!(got, status, "{intent}");
+    }
+}
