@@ -81,7 +81,9 @@ pub(crate) async fn open(
             // Refused over the socket: browsers do not tell a page the status of a refused upgrade.
             None => SessionEnd::refusal(
                 CloseCode::Again,
-                &format!("expected at most {MAX_SESSIONS} sessions at the same time, got one more"),
+                &format!(
+                    "too many sessions (limit {MAX_SESSIONS}); close a page to use the engine here"
+                ),
             ),
         };
         close(&mut socket, end).await;

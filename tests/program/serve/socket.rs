@@ -249,7 +249,7 @@ fn a_ninth_session_is_refused_until_another_ends() {
     let pages: Vec<TcpStream> = (0..MAX_SESSIONS).map(|_| stay(&server)).collect();
     let mut ninth = Page::open(&server);
     let (error, code, reason) = ninth.end();
-    assert_eq!(reason, "expected at most 8 sessions at the same time, got one more");
+    assert_eq!(reason, "too many sessions (limit 8); close a page to use the engine here");
     assert_eq!((error, code), (format!("info string error: {reason}"), 1013));
     pages[0].shutdown(Shutdown::Both).expect("a connection");
     wait_for_room(&server);

@@ -11,6 +11,7 @@ import { STEPS, icon, iconButton } from "./icons.js";
 import { showMove } from "./moves.js";
 import { complain, storePlace, style } from "./page.js";
 import { Review } from "./review.js";
+import { showFlag } from "./sowing.js";
 import { Thinking } from "./thinking.js";
 import { START, Tree, drawTree, recordOf } from "./tree.js";
 
@@ -101,7 +102,10 @@ class Analysis {
   constructor(root) {
     this.#root = root;
     root.innerHTML = TEMPLATE;
-    this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#sow(pit) });
+    const place = root.querySelector(".board");
+    this.#board = new Board(place, {
+      onPit: (pit) => this.#sow(pit), onRefuse: (reason, side) => showFlag(place, side, reason),
+    });
     this.#curve = new Curve(root.querySelector(".curve"), (move) =>
       this.#show([this.#tree.root, ...this.#node.line][move]));
     this.#evaluation = new Evaluation(this.#of("evaluation"));

@@ -6,6 +6,9 @@ import { openSession } from "./transport.js";
 
 /** The pauses between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 250, MAX_PAUSE = 5000;
+/** Milliseconds between two checks whether the engine is still needed, and after which a visible
+ * page no longer needs it. A server has only a few. */
+const CHECK = 30_000, IDLE = 300_000;
 /** The code with which the server closes a session that it cannot serve at the moment. */
 const TRY_AGAIN = 1013;
 
@@ -113,6 +116,24 @@ class Engine {
   #owed = [];
   #prepared;
   #onIntroduced = [];
+  /** When the engine was last asked something or answered. */
+  #used = 0;
+  /** Whether this page has closed the socket. */
+  #isResting = false;
+
+  constructor() {
+    setInterval(() => this.#rest(), CHECK);
+  }
+
+  /** Frees an engine that this page does not need at the moment; the next search connects again. */
+  #rest() {
+    const isIdle = this.#isIntroduced && !this.#owed.length && (!this.#search || this.#search.isOver);
+    // The page without a server has its own engine, which it keeps.
+    if (!isIdle || !this.#socket.close) return;
+    if (!document.hidden && performance.now() - this.#used < IDLE) return;
+    this.#isResting = true;
+    this.#socket.close();
+  }
 
   /** Connects, and resolves when the engine has introduced itself. */
   introduced() {
@@ -174,6 +195,13 @@ class Engine {
     this.#isIntroduced = false;
     this.#owed = [];
     this.#sent.clear();
+    if (this.#isResting) {
+      this.#isResting = false;
+      this.#socket = undefined;
+      // The engine may have been needed again before the socket was closed.
+      if (this.#onIntroduced.length || (this.#search && !this.#search.isOver)) this.#connect();
+      return;
+    }
     // The server is running but refuses the session, for example because there are too many.
     this.#isRefused = code === TRY_AGAIN;
     isReached("the engine", this.#isRefused);
@@ -186,6 +214,7 @@ class Engine {
   }
 
   #send(line) {
+    this.#used = performance.now();
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(line);
   }
 
@@ -219,6 +248,7 @@ class Engine {
   }
 
   #hear(line) {
+    this.#used = performance.now();
     if (line.startsWith("info ")) this.#hearInfo(line);
     else if (line.startsWith("bestmove ")) this.#hearBest(new Words(line));
     else if (line.startsWith("option ")) this.options.set(...readOption(line));

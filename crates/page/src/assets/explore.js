@@ -7,6 +7,7 @@ import { icon, iconButton } from "./icons.js";
 import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
 import { moveIn } from "./moves.js";
 import { complain, style } from "./page.js";
+import { showFlag } from "./sowing.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
 import { START, recordOf } from "./tree.js";
 
@@ -63,7 +64,10 @@ class Explorer {
     this.#boards = boards;
     root.innerHTML = TEMPLATE;
     this.#of("legend").textContent = LEGEND;
-    this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#play(pit) });
+    const place = root.querySelector(".board");
+    this.#board = new Board(place, {
+      onPit: (pit) => this.#play(pit), onRefuse: (reason, side) => showFlag(place, side, reason),
+    });
     const select = root.querySelector("select");
     select.append(...boards.map((board) => element("option", { value: board.position }, titleOf(board))));
     select.addEventListener("change", () => {

@@ -270,7 +270,7 @@ function exercise() {
   part("task").append(...task.text.map((text) => element("p", {}, text)));
   part("last").textContent = String.fromCharCode(64 + task.position.pits);
   board = new Board(root.querySelector(".board"), {
-    onPit: (pit) => answer(pit).catch(report), onEmpty: (pit) => say("", `Pit ${pit} is empty.`),
+    onPit: (pit) => answer(pit).catch(report), onRefuse: (reason) => say("", reason),
   });
   board.turn(task.position.side);
   board.layOut(task.position.pits);

@@ -65,7 +65,7 @@ export const isKeyOfView = ({ ctrlKey, altKey, metaKey, key, target }) => {
 export class Board {
   #root;
   #onPit;
-  #onEmpty;
+  #onRefuse;
   #pits = 0;
   /** The side whose row is at the bottom. */
   #bottom = "S";
@@ -77,16 +77,17 @@ export class Board {
 
   /**
    * With `onPit`, pits are buttons, and `onPit` is called with the letter of a chosen pit.
-   * `onEmpty` is called with that of an empty pit of the player who may choose one.
+   * `onRefuse` is called with the reason, a sentence, and the side of a pit that cannot be chosen
+   * while others can.
    */
-  constructor(root, { onPit, onEmpty } = {}) {
+  constructor(root, { onPit, onRefuse } = {}) {
     this.#root = root;
     this.#onPit = onPit;
-    this.#onEmpty = onEmpty;
+    this.#onRefuse = onRefuse;
     new ResizeObserver(() => this.#fit()).observe(root);
     if (!onPit) return;
     const letterAt = ({ target }) => target.closest("[data-pit]")?.dataset.pit;
-    root.addEventListener("click", (event) => this.press(letterAt(event) ?? ""));
+    root.addEventListener("click", (event) => this.#choose(letterAt(event)));
     const preview = (event) => this.#preview(letterAt(event));
     ["pointerover", "focusin"].forEach((kind) => root.addEventListener(kind, preview));
     ["pointerleave", "focusout"].forEach((kind) =>
@@ -164,19 +165,25 @@ export class Board {
     this.#preview(this.#root.querySelector(`[data-pit]${pointed}`)?.dataset.pit);
   }
 
-  /** Chooses a pit by its letter in either case; false if it is not allowed. */
+  /** Chooses a pit of the player by its letter in either case, as a key does; false if it is not allowed. */
   press(letter) {
-    const allowed = [...this.#allowed.keys()];
-    const pit = allowed.find((pit) => pit.toLowerCase() === letter.toLowerCase());
-    if (pit) this.#onPit(pit);
-    else if (allowed.length) this.#pressEmpty(letter, sideOf(allowed[0]));
-    return pit !== undefined;
+    const [side] = [...this.#allowed.keys()].map(sideOf);
+    return this.#choose(side === "S" ? letter.toUpperCase() : letter.toLowerCase());
   }
 
-  #pressEmpty(letter, side) {
-    const named = side === "S" ? letter.toUpperCase() : letter.toLowerCase();
-    const isPit = [...this.#root.querySelectorAll("[data-pit]")].some(({ dataset }) => dataset.pit === named);
-    if (isPit && this.seedsIn(named) === 0) this.#onEmpty?.(named);
+  /** Chooses the pit that was clicked; false if it is not allowed. */
+  #choose(pit) {
+    const isAllowed = this.#allowed.has(pit);
+    if (isAllowed) this.#onPit(pit);
+    else if (this.#allowed.size && this.#root.querySelector(`[data-pit="${CSS.escape(pit ?? "")}"]`)) this.#refuse(pit);
+    return isAllowed;
+  }
+
+  #refuse(pit) {
+    const [allowed] = this.#allowed.keys();
+    const side = sideOf(pit);
+    if (side !== sideOf(allowed)) this.#onRefuse?.(`That pit is ${SIDES[side].name}’s.`, side);
+    else if (this.seedsIn(pit) === 0) this.#onRefuse?.(`Pit ${pit} is empty.`, side);
   }
 
   /**
