@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use kalah_record::Game;
 
-use super::{DETERMINISTIC, KALAH, Running, deterministic, games, scripted, scripted_words};
+use super::{DETERMINISTIC, Running, deterministic, games, scripted, scripted_words};
 use crate::folder::{Folder, Ran};
 
 #[test]

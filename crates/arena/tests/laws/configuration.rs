@@ -306,7 +306,7 @@ fn games_in_any_order_form_their_pairs() {
     let mut alone = games[0].clone();
     alone.players[1] = alone.players[0].clone();
     let (schedule, _) = Schedule::from_games(vec![alone]);
-    let names: Vec<_> = schedule.config.players.iter().map(|player| player_name(player)).collect();
+    let names: Vec<_> = schedule.config.players.iter().map(player_name).collect();
     assert_eq!(names, ["a (South)", "a (North)"]);
 }
 
