@@ -98,5 +98,7 @@ mod tests {
             let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
             assert_eq!(time.map_or_else(|| expected.to_owned(), date), expected);
         }
+        let ancient = SystemTime::UNIX_EPOCH.checked_sub(Duration::from_secs(1 << 62));
+        assert!(ancient.is_none_or(|time| date(time).starts_with("-9999-01-0")));
     }
 }

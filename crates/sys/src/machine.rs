@@ -223,4 +223,20 @@ mod tests {
         let group = CGroupLimits { total_memory: limit, free_memory, free_swap: 0, rss };
         assert_eq!(available_in_group(&group), 23 << 30);
     }
+
+    #[test]
+    fn a_refusal_blames_the_address_space_only_if_it_is_too_small() {
+        const MIB: u64 = 1 << 20;
+        let message = |left| MemoryError { needed: 2 * MIB + 1, left }.to_string();
+        for (left, expected) in [
+            (None, "the system refused 3 MiB of memory"),
+            (Some(3 * MIB - 1), "expected at least 3 MiB of memory, got address space for 2 MiB: "),
+            (
+                Some(3 * MIB),
+                "the system refused 3 MiB of memory with 3 MiB of address space left: ",
+            ),
+        ] {
+            assert!(message(left).starts_with(expected), "{}", message(left));
+        }
+    }
 }

@@ -157,6 +157,8 @@ mod tests {
             assert_eq!(monitor.lock().suspended, Duration::from_millis(suspended));
         }
         let clock = AwakeClock { started, monitor };
-        assert!(clock.now() <= started.elapsed() - Duration::from_millis(40_500));
+        let now = clock.now();
+        assert!(now <= started.elapsed() - Duration::from_millis(40_500), "{now:?}");
+        assert!(now >= Duration::from_millis(59_400), "{now:?}");
     }
 }

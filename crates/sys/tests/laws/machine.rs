@@ -50,7 +50,18 @@ fn memory_is_counted_in_bytes() {
     let held = vec![1u8; 64 << 20];
     let more = used_memory().unwrap();
     assert!(more > used + 32 * MIB, "{used} bytes, then {more} with {}", held.len());
-    assert!(description().starts_with(&format!("{} × ", processors())), "{}", description());
+}
+
+#[test]
+fn a_description_has_the_number_and_the_model_of_the_processors() {
+    let processors = format!("{} × ", processors());
+    assert!(description().starts_with(&processors), "{}", description());
+    let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    // Not every architecture has a line for the model.
+    if let Some(line) = known.lines().find(|line| line.starts_with("model name")) {
+        let model = line.split_once(':').unwrap().1.trim();
+        assert!(description().contains(model), "{}", description());
+    }
 }
 
 #[test]
