@@ -188,3 +188,84 @@ impl Control {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn control(limits: Limits) -> (Control, Stopper) {
+        let stopper = Stopper::new();
+        (Control::new(limits, 48, Duration::ZERO, stopper.clone()), stopper)
+    }
+
+    #[test]
+    fn counts_of_threads_add_up_and_the_limit_itself_ends_the_search() {
+        let (control, _) = control(Limits::nodes(10));
+        control.count(6, 1);
+        control.count(3, 2);
+        assert_eq!((control.nodes(), control.tbhits(), control.is_stopped()), (9, 3, false));
+        control.count(1, 0);
+        assert!(control.is_stopped());
+    }
+
+    #[test]
+    fn only_small_limits_are_checked_at_every_node() {
+        let interval = |limits| control(limits).0.check_interval();
+        assert_eq!([65_535, 65_536].map(|nodes| interval(Limits::nodes(nodes))), [1, 1024]);
+        assert_eq!(interval(Limits::default()), 1024);
+    }
+
+    #[test]
+    fn time_ends_a_search_but_not_before_the_ponderhit() {
+        for ponder in [false, true] {
+            let (control, stopper) = control(Limits { ponder, ..Limits::time(MS * 200) });
+            std::thread::sleep(MS * 250);
+            assert_eq!(control.has_time(Patience::default()), ponder);
+            assert_eq!(control.is_timed(), !ponder);
+            control.count(1, 0);
+            assert_eq!(control.is_stopped(), !ponder);
+            if ponder {
+                stopper.ponderhit();
+                control.count(1, 0);
+                assert!(!control.is_stopped(), "the clock has just been started");
+                assert!(control.is_timed());
+                std::thread::sleep(MS * 250);
+                assert!(!control.has_time(Patience::default()));
+                control.count(1, 0);
+                assert!(control.is_stopped());
+            }
+        }
+        let (control, _) = control(Limits::nodes(10));
+        assert!(!control.is_timed() && control.has_time(Patience::default()));
+    }
+
+    #[test]
+    fn an_answer_waits_for_the_stop_or_the_ponderhit_it_depends_on() {
+        let infinite = Limits { infinite: true, ..Limits::default() };
+        let ponder = Limits { ponder: true, ..Limits::default() };
+        for (limits, end) in [
+            (infinite, Stopper::stop as fn(&Stopper)),
+            (ponder, Stopper::stop),
+            (ponder, Stopper::ponderhit),
+        ] {
+            let (control, stopper) = control(limits);
+            control.stop();
+            let waited = std::thread::scope(|scope| {
+                let answer = scope.spawn(|| {
+                    control.hold_bestmove();
+                    control.elapsed()
+                });
+                std::thread::sleep(MS * 20);
+                end(&stopper);
+                answer.join().unwrap()
+            });
+            assert!(waited >= MS * 20, "{waited:?}");
+        }
+        control(Limits::default()).0.hold_bestmove();
+        let flag = Flag::default();
+        flag.raise();
+        assert!(Stopper::with_flag(flag).is_stopped());
+    }
+}

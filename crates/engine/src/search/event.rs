@@ -105,3 +105,26 @@ impl SearchResult {
         Self { best: info.pv.first().copied(), ponder: info.ponder(position), info: Some(info) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::Rules;
+
+    #[test]
+    fn only_a_move_of_the_opponent_is_expected_as_a_reply() {
+        let start = Position::start(Rules::default());
+        // C keeps the turn; A passes it.
+        for (moves, reply) in
+            [(&[2, 0][..], None), (&[0, 3], Some(Pit::new(3))), (&[0], None), (&[], None)]
+        {
+            let pv: Vec<Pit> = moves.iter().copied().map(Pit::new).collect();
+            let result = SearchResult::proved(&start, Gain(4), pv.clone());
+            assert_eq!((result.best, result.ponder), (pv.first().copied(), reply), "{moves:?}");
+            let info = result.info.unwrap();
+            assert_eq!((info.margin, info.proved, info.multipv), (Gain(4).into(), true, 1));
+            assert_eq!((info.depth, info.seldepth), (Depth(pv.len() as u16), pv.len() as u16));
+            assert_eq!(info.pv, pv);
+        }
+    }
+}

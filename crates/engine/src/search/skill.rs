@@ -142,7 +142,8 @@ fn threatened(position: &Position, pit: Pit) -> Gain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_game::Capture;
+    use kalah_game::{Capture, Depth};
+    use rand::{SeedableRng, rngs::SmallRng};
 
     #[test]
     fn a_move_may_overlook_the_captures_that_it_allows() {
@@ -153,5 +154,77 @@ mod tests {
         assert!(!keeps_turn(&position, Pit::new(1)));
         let position = Position::parse("<3,0,0,1,2,2,1,0,5> S", Capture::Standard).unwrap();
         assert!(keeps_turn(&position, Pit::new(1)));
+    }
+
+    fn info(pit: usize, seeds: i32) -> Info {
+        Info { pv: vec![Pit::new(pit)], margin: Gain(seeds).into(), ..Info::default() }
+    }
+
+    /// How often a player chooses each of the moves with these margins, of 1,000 times.
+    fn choices<const N: usize>(skill: Skill, position: &Position, infos: [Info; N]) -> [u32; N] {
+        let mut random = SmallRng::seed_from_u64(5);
+        let mut counts = [0; N];
+        for _ in 0..1000 {
+            let chosen = skill.choose(position, &infos, &mut random).unwrap();
+            counts[infos.iter().position(|info| info.pv[0] == chosen).unwrap()] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn errors_of_beginners_reach_thirty_seeds_and_vanish_with_the_level() {
+        // No move of North's can capture, and no move keeps the turn.
+        let position = Position::parse("<3,0,0,1,1,2,0,0,9> S", Capture::Standard).unwrap();
+        let choices =
+            |skill: Skill, worse: i32| choices(skill, &position, [info(0, 0), info(1, -worse)]);
+        let beginner = Skill::new(0).unwrap();
+        // Errors between -30 and 30 seeds outweigh 10 seeds in two of nine cases.
+        let [_, often] = choices(beginner, 10);
+        assert!((300..400).contains(&often), "{often}");
+        assert_eq!(choices(beginner, 61), [1000, 0]);
+        // At level 5, an eighth of that: 3.75 seeds.
+        let half = Skill::new(5).unwrap();
+        assert!(choices(half, 6)[1] > 0);
+        assert_eq!(choices(half, 8), [1000, 0]);
+        let random = choices(Skill::from_elo(0), 900);
+        assert!(random.iter().all(|&count| count > 400), "{random:?}");
+        let [_, often] = choices(Skill::HALF_RANDOM, 900);
+        assert!((200..300).contains(&often), "{often}");
+    }
+
+    #[test]
+    fn beginners_take_six_of_ten_extra_turns_without_thinking() {
+        let position = Position::parse("<3,0,0,3,1,1,0,9,0> S", Capture::Standard).unwrap();
+        let moves = || [info(1, 0), info(0, -900), info(2, -900)];
+        let [_, farther, nearest] = choices(Skill::new(0).unwrap(), &position, moves());
+        assert!(farther == 0 && (550..650).contains(&nearest), "{farther}, {nearest}");
+        let [_, _, nearest] = choices(Skill::new(5).unwrap(), &position, moves());
+        assert!((50..100).contains(&nearest), "an eighth of that: {nearest}");
+    }
+
+    #[test]
+    fn each_level_has_its_elo_and_every_elo_its_strength() {
+        let levels: Vec<u32> = (0..=10).map(|level| Skill::new(level).unwrap().elo()).collect();
+        assert_eq!(levels, [270, 310, 400, 560, 735, 1000, 1275, 1450, 1450, 1450, 1450]);
+        assert_eq!(Skill::new(11), None);
+        for elo in 0..=1450 {
+            let skill = Skill::from_elo(elo);
+            assert!(skill.elo() <= elo && Skill::from_elo(skill.elo()) == skill, "{elo}");
+        }
+        assert_eq!(Skill::from_elo(9999), Skill::from_elo(1450));
+        assert_eq!(Skill::from_elo(0).elo(), 0);
+    }
+
+    #[test]
+    fn a_level_tightens_the_limit_and_never_widens_it() {
+        let nodes = |level, limits| Skill::new(level).unwrap().limit(limits).nodes;
+        assert_eq!(
+            [0, 1, 4].map(|level| nodes(level, Limits::default())),
+            [30, 120, 7680].map(Some)
+        );
+        assert_eq!(nodes(4, Limits::nodes(100)), Some(100));
+        assert_eq!(nodes(0, Limits::nodes(100)), Some(30));
+        assert_eq!(Skill::FULL.limit(Limits::default()), Limits::default());
+        assert_eq!(Skill::from_elo(0).limit(Limits::depth(Depth(3))).depth, Some(Depth(3)));
     }
 }

@@ -428,4 +428,72 @@ mod tests {
         table.store(6, entry(0, 1));
         assert!(table.probe(5).is_some() && table.probe(6).is_some());
     }
+
+    #[test]
+    fn a_bound_cuts_off_if_it_decides_the_window_and_is_deep_enough() {
+        for value in -3..=3 {
+            for (alpha, beta) in [(-1, 0), (0, 1), (-2, 2)] {
+                let window = Window::new(Value(alpha), Value(beta));
+                for (bound, decides) in [
+                    (Bound::Exact, true),
+                    (Bound::Upper, value <= alpha),
+                    (Bound::Lower, value >= beta),
+                ] {
+                    for (depth, proved) in [(4, false), (5, false), (6, false), (0, true)] {
+                        let entry = TranspositionEntry { bound, proved, ..entry(value, depth) };
+                        let is_deep = depth >= 5 || proved;
+                        assert_eq!(
+                            entry.cuts_off(Depth(5), window),
+                            decides && is_deep,
+                            "{entry:?}"
+                        );
+                    }
+                    if bound != Bound::Exact && decides {
+                        assert_eq!(Bound::from_result(Value(value), window), bound);
+                    }
+                }
+                let is_inside = alpha < value && value < beta;
+                let result = Bound::from_result(Value(value), window);
+                assert_eq!(result == Bound::Exact, is_inside, "{value} in {window:?}");
+            }
+        }
+    }
+
+    /// The entry that gives way to a new one in a full bucket: a proof counts eight sowings, and each
+    /// search since then takes four away.
+    #[test]
+    fn the_entry_of_the_least_worth_is_replaced() {
+        let proof = |depth| TranspositionEntry { proved: true, ..entry(0, depth) };
+        for (older, newer, replaced) in [
+            ([entry(0, 13), entry(0, 14)], [proof(2), entry(0, 11)], 0),
+            ([entry(0, 15), entry(0, 14)], [proof(2), entry(0, 11)], 1),
+            ([entry(0, 15), entry(0, 16)], [proof(2), entry(0, 11)], 2),
+            ([entry(0, 15), entry(0, 16)], [proof(3), entry(0, 10)], 3),
+            ([proof(6), entry(0, 16)], [proof(3), entry(0, 12)], 0),
+        ] {
+            let table = TranspositionTable::new(1).unwrap();
+            (0..).zip(older).for_each(|(key, entry)| table.store(key, entry));
+            table.start_search();
+            (2..).zip(newer).for_each(|(key, entry)| table.store(key, entry));
+            table.store(4, entry(0, 1));
+            let missing: Vec<u64> = (0..5).filter(|&key| table.probe(key).is_none()).collect();
+            assert_eq!(missing, [replaced]);
+        }
+    }
+
+    #[test]
+    fn fullness_counts_the_entries_of_this_search_in_permille() {
+        let table = TranspositionTable::new(1).unwrap();
+        assert_eq!((table.mebibytes, table.hashfull()), (1, 0));
+        // The first 250 of 16,384 buckets are counted: 1,000 slots.
+        let bucket = u64::MAX / 16_384 + 1;
+        for key in [0, 1, 249 * bucket, 250 * bucket, u64::MAX] {
+            table.store(key, entry(0, 5));
+        }
+        assert_eq!(table.hashfull(), 3);
+        table.start_search();
+        assert_eq!(table.hashfull(), 0);
+        table.store(1, entry(0, 5));
+        assert_eq!(table.hashfull(), 1);
+    }
 }

@@ -10,8 +10,8 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::{Evaluation, FeatureWeights};
 use kalah_engine::search::table::{Bound, TranspositionTable};
 use kalah_engine::search::{
-    ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver, SearchOptions,
-    Skill, Stopper, observe, search,
+    Clock, ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver,
+    SearchOptions, Skill, Stopper, observe, search,
 };
 use kalah_game::{Board, Capture, Depth, Gain, Pit, PitSet, Position, Rules, Value};
 use kalah_sys::random::mix;
@@ -264,6 +264,22 @@ fn limits_are_parsed_back() {
     let json = r#"{"depth":9,"movetime":250}"#;
     assert_eq!(serde_json::to_string(&limits).unwrap(), json);
     assert_eq!(serde_json::from_str::<Limits>(json).unwrap(), limits);
+}
+
+#[test]
+fn a_search_ends_by_itself_only_at_a_limit_that_nothing_suspends() {
+    let clock = Clock { remaining: Duration::MAX, increment: Duration::ZERO, moves_to_go: None };
+    for (limits, expected) in [
+        (Limits::default(), false),
+        (Limits::depth(Depth(3)), true),
+        (Limits::nodes(3), true),
+        (Limits::time(Duration::from_secs(1)), true),
+        (Limits { clock: Some(clock), ..Limits::default() }, false),
+        (Limits { infinite: true, ..Limits::nodes(3) }, false),
+        (Limits { ponder: true, ..Limits::nodes(3) }, false),
+    ] {
+        assert_eq!(limits.ends_unattended(), expected, "{limits:?}");
+    }
 }
 
 #[test]

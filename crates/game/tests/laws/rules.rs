@@ -170,6 +170,14 @@ fn a_text_is_a_position_if_and_only_if_the_grammar_says_so() {
     assert!(accepted > 20_000 && refused > 20_000, "{accepted} accepted, {refused} refused");
 }
 
+/// Counts leaves with the plain rules.
+fn plain_perft(position: &Position, depth: u32) -> u64 {
+    if depth == 0 || position.is_over() {
+        return 1;
+    }
+    position.children().map(|(_, after)| plain_perft(&after, depth - 1)).sum()
+}
+
 #[test]
 fn perft_counts_the_reference_leaves() {
     for row in kalah_testing::rows(include_str!("../../../../tests/data/perft.tsv")) {
@@ -183,6 +191,9 @@ fn perft_counts_the_reference_leaves() {
                 u64::from(number(4)),
                 "{rules} depth {depth}"
             );
+        }
+        if number(4) <= 100_000 {
+            assert_eq!(plain_perft(&start, number(3)), u64::from(number(4)), "{rules}, plain");
         }
         let divided: u64 =
             divide(&start, depth, Counting::Bulk).iter().map(|(_, leaves)| leaves).sum();

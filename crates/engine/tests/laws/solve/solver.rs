@@ -161,6 +161,19 @@ fn first_moves_have_their_margins(
 }
 
 #[test]
+fn the_best_first_move_of_a_start_has_the_margin_of_the_start() {
+    let mut starts = 0;
+    for solved in kalah_testing::rows(SOLVED) {
+        for moves in kalah_testing::rows(OPENING_MOVES).filter(|row| row[..3] == solved[..3]) {
+            let best = moves[3].split(',').map(|margin| margin.parse::<i32>().unwrap()).max();
+            assert_eq!(best, solved[3].parse().ok(), "{moves:?}");
+            starts += 1;
+        }
+    }
+    assert_eq!(starts, 50);
+}
+
+#[test]
 fn first_moves_of_small_starts_have_their_margins() {
     let starts =
         first_moves_have_their_margins(0..=1_500_000, |start| Way::Tables(12).settings(start));
