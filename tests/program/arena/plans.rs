@@ -81,7 +81,7 @@ fn refusals_name_their_option_and_quote_the_word() {
         ("-e random", "", "got 1"),
         ("-e random -e random", "", "got 'random' twice"),
         ("-e 'kalah ndoes=3'", "--engine", "got 'ndoes=3'"),
-        ("-e random -e greedy --each ndoes=3", "--each", "got 'ndoes=3'"),
+        ("-e random -e greedy --each ndoes=3", "--engine", "got 'ndoes=3'"),
         ("-e random -e greedy --shard 0/2", "--shard", "got '0/2'"),
         ("-e random -e greedy --sprt elo2=3", "--sprt", "got 'elo2=3'"),
         ("-e random -e greedy --adjudicate-resign moves=0", "--adjudicate-resign", "got 'moves=0'"),
