@@ -13,7 +13,6 @@ mod browser;
 mod cached_tables;
 mod commands;
 mod compare;
-mod cycles;
 mod folder;
 #[cfg(unix)]
 mod foreign;

@@ -12,12 +12,11 @@ use kalah_sys::stop::Stopped;
 
 use super::control::Control;
 use super::event::{Info, RootMove, SearchEvent};
-use super::job::Stack;
 use super::negascout::{SearchObserver, SearchWorker};
 use super::node::NodeValue;
+use super::stack::{Stack, on_deep_stack};
 use super::table::Bound;
 use super::time::Patience;
-use super::workers::on_deep_stack;
 
 /// The smallest depth at which bounds within an iteration are reported: shallower ones are
 /// replaced before anyone could read them.

@@ -5,10 +5,10 @@ use std::{sync::OnceLock, time::Duration};
 
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, FeatureWeights};
-use kalah_game::{Depth, Gain, Pit, PitSet, Position};
+use kalah_game::{Gain, Pit, PitSet, Position};
 use kalah_sys::stop::Flag;
 
-use super::{limits::Limits, skill::Skill, table::TranspositionTable};
+use super::{limits::Limits, skill::Skill, stack::Stack, table::TranspositionTable};
 
 /// A search to perform.
 #[derive(Clone, Copy, Debug)]
@@ -39,25 +39,6 @@ pub struct SearchJob<'a> {
     pub seed: u64,
     /// Where a solver that runs alongside the search delivers its proof.
     pub proof: Option<&'a ExternalProof>,
-}
-
-/// The stack of the thread that calls a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stack {
-    /// At least 1 MiB. The iterations that could need most of it run in a thread of their own:
-    /// short searches do not get that far, and need not wait for a thread to start.
-    Usual,
-    /// Room for the deepest search.
-    Deep,
-}
-
-impl Stack {
-    /// Whether there is room for an iteration of this depth. Extra turns are free for twice the
-    /// depth, so its longest path has three times as many plies.
-    pub(super) fn suffices(self, depth: Depth) -> bool {
-        const DEEPEST_USUAL: Depth = Depth(24);
-        self == Self::Deep || depth <= DEEPEST_USUAL
-    }
 }
 
 /// A proof of the position's margin that comes from outside the search and ends it. It

@@ -15,6 +15,7 @@
 //!
 //! ```text
 //! workers      the threads of a search; `search` is the entry point
+//! stack        the stacks of those threads
 //! deepening    one thread: iterations, aspiration windows, multipv
 //! negascout    the search of a single window, with its cutoffs and reductions
 //! node         a board with its window and depth, and its best move so far
@@ -41,6 +42,7 @@ mod node;
 mod ordering;
 mod pv;
 mod skill;
+mod stack;
 pub mod table;
 mod time;
 mod workers;
@@ -49,11 +51,11 @@ mod zobrist;
 pub use control::Control;
 pub use control::Stopper;
 pub use event::{Info, RootMove, SearchEvent, SearchResult};
-pub use job::{ExternalProof, SearchJob, SearchOptions, Stack};
+pub use job::{ExternalProof, SearchJob, SearchOptions};
 pub use limits::{Clock, LimitError, Limits};
 pub use negascout::{SearchObserver, observe};
 pub use skill::Skill;
+pub use stack::Stack;
+pub(crate) use stack::{MIN_SEARCH_BYTES, STACK_BYTES, deep_stack, has_room, on_deep_stack};
 pub use time::Patience;
 pub use workers::search;
-pub(crate) use workers::{MIN_SEARCH_BYTES, STACK_BYTES, has_room};
-pub(crate) use workers::{deep_stack, on_deep_stack};
