@@ -138,7 +138,7 @@ impl Tables {
     }
 
     /// The place of `board`, whose rows hold `own` and `opponent` seeds, at most
-    /// [`Tables::seeds`] together: for [`Tables::gain_at`].
+    /// [`Tables::seeds`] together.
     #[inline]
     pub fn slot<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> TableSlot {
         self.layout.slot(board, own, opponent)
