@@ -207,8 +207,9 @@ pub(super) fn algorithms() -> String {
     let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
     format!(
         "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
-         uct-tuned and ucb1-tuned use UCB1-tuned. An extra turn resets the bound of f1-reset. Add \
-         +tt,\n+id or +asp for a transposition table, iterative deepening or aspiration windows:\n\
+         uct-tuned and ucb1-tuned use UCB1-tuned. In an extra turn, f1 keeps the opponent's \
+         bound,\nf1-turns the mover's, too, and f1-reset none; f1-strict and f2-strict cut off only \
+         above beta.\nAdd +tt,\n+id or +asp for a transposition table, iterative deepening or aspiration windows:\n\
          negascout-depth3+tt+id; +asp4 widens the windows fourfold. test and proof-number also \
          answer\nquestions: 'test>5', 'test>=5', 'test<5', 'test<=5'; test:5 means test>5 and needs \
          no quotes.",

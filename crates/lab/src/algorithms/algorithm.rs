@@ -4,7 +4,9 @@ use std::fmt;
 
 use kalah_game::{Interval, Score, Window};
 
-use super::alpha_beta::{alpha_beta_by_sides, f1, f2, f3, minimax, negamax};
+use super::alpha_beta::{
+    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2_with, f3, minimax, negamax,
+};
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
 use super::negascout::{Form, Options, f4_prime, negascout, pvs};
@@ -20,8 +22,8 @@ use super::tree::{Measure, MinimaxSide};
 pub enum Algorithm {
     Minimax,
     Negamax,
-    F1 { resets: bool },
-    F2,
+    F1(F1Form),
+    F2(Cutoff),
     F2Prime,
     F3,
     F3Prime,
@@ -47,6 +49,9 @@ use Algorithm as A;
 /// A suffix of a name, its description, and its effect on the options.
 pub type Suffix = (&'static str, &'static str, fn(Options) -> Options);
 
+const F1: Algorithm =
+    A::F1(F1Form { extra_turns: ExtraTurnBounds::Opponent, cutoff: Cutoff::AtBeta });
+const F2: Algorithm = A::F2(Cutoff::AtBeta);
 const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
 const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
 const UCB1: Algorithm = A::Bandit(Strategy::Ucb(Policy::Ucb1));
@@ -56,8 +61,8 @@ impl Algorithm {
     pub const NAMED: [(&'static str, Self, &'static str); 24] = [
         ("minimax", A::Minimax, "every leaf, with a rule for each player"),
         ("negamax", A::Negamax, "F0: every leaf, one rule for both players"),
-        ("f1", A::F1 { resets: false }, "alpha-beta without deep cutoffs"),
-        ("f2", A::F2, "alpha-beta, fail-hard"),
+        ("f1", F1, "alpha-beta without deep cutoffs"),
+        ("f2", F2, "alpha-beta, fail-hard"),
         ("f2'", A::F2Prime, "F2 and G2: F2 with a rule for each player"),
         ("f3", A::F3, "alpha-beta, fail-soft"),
         ("f3'", A::F3Prime, "F3 with a rule for each player"),
@@ -105,7 +110,8 @@ impl Algorithm {
     fn named(self) -> (&'static str, Self, &'static str) {
         // A row for each form would list every combination of suffixes.
         let plain = match self {
-            A::F1 { .. } => A::F1 { resets: false },
+            A::F1(_) => F1,
+            A::F2(_) => F2,
             A::NegaScout(_) => A::NegaScout(Options::CORRECTED),
             A::F4Prime(_) => A::F4Prime(Options::CORRECTED),
             A::Uct(_) => A::Uct(Policy::Ucb1),
@@ -122,7 +128,8 @@ impl Algorithm {
             A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
             A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
             A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
-            A::F1 { .. } => vec!["-reset"],
+            A::F1(_) => vec!["-turns", "-reset", "-strict"],
+            A::F2(_) => vec!["-strict"],
             _ => Vec::new(),
         }
     }
@@ -132,7 +139,12 @@ impl Algorithm {
         match self {
             A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
             A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
-            A::F1 { .. } => A::F1 { resets: true },
+            A::F1(form) => A::F1(match suffix {
+                "-turns" => F1Form { extra_turns: ExtraTurnBounds::Both, ..form },
+                "-reset" => F1Form { extra_turns: ExtraTurnBounds::Neither, ..form },
+                _ => F1Form { cutoff: Cutoff::AboveBeta, ..form },
+            }),
+            A::F2(_) => A::F2(Cutoff::AboveBeta),
             A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
             A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
             other => other,
@@ -213,8 +225,8 @@ impl Algorithm {
         match self {
             A::Minimax => minimax(s, node, MinimaxSide::Max),
             A::Negamax => negamax(s, node, window),
-            A::F1 { resets } => f1(s, node, window, resets),
-            A::F2 => f2(s, node, window),
+            A::F1(form) => f1(s, node, window, form),
+            A::F2(cutoff) => f2_with(s, node, window, cutoff),
             A::F2Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, false),
             A::F3 => f3(s, node, window),
             A::F3Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, true),
@@ -302,10 +314,25 @@ impl fmt::Display for Algorithm {
             A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
                 "-tuned".to_owned()
             }
-            A::F1 { resets: true } => "-reset".to_owned(),
+            A::F1(form) => {
+                let bounds = match form.extra_turns {
+                    ExtraTurnBounds::Opponent => "",
+                    ExtraTurnBounds::Both => "-turns",
+                    ExtraTurnBounds::Neither => "-reset",
+                };
+                format!("{bounds}{}", strict_name(form.cutoff))
+            }
+            A::F2(cutoff) => strict_name(*cutoff).to_owned(),
             _ => String::new(),
         };
         f.pad(&format!("{}{form}", self.named().0))
+    }
+}
+
+fn strict_name(cutoff: Cutoff) -> &'static str {
+    match cutoff {
+        Cutoff::AtBeta => "",
+        Cutoff::AboveBeta => "-strict",
     }
 }
 

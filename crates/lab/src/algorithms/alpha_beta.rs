@@ -44,32 +44,83 @@ pub fn negamax<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
     best
 }
 
+/// Which bounds F1 passes on where the mover moves again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExtraTurnBounds {
+    /// The opponent's bound, but not the mover's best value, with which each extra turn starts
+    /// afresh. No less correct than [`ExtraTurnBounds::Both`], but prunes less.
+    #[default]
+    Opponent,
+    /// Both, as in the tree whose moves are whole turns: there, a turn that goes on is compared
+    /// with the mover's best turn so far.
+    Both,
+    /// None.
+    Neither,
+}
+
+/// When a value cuts off the children after it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Cutoff {
+    /// If it reaches beta, as in Knuth and Moore.
+    #[default]
+    AtBeta,
+    /// Only if it exceeds beta, as in many early programs. Never cuts off at a value that equals
+    /// the bound, which is frequent where values are few.
+    AboveBeta,
+}
+
+impl Cutoff {
+    fn applies<V: Score>(self, best: V, window: Window<V>) -> bool {
+        match self {
+            Cutoff::AtBeta => window.fails_high(best),
+            Cutoff::AboveBeta => best > window.beta,
+        }
+    }
+}
+
+/// A form of F1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct F1Form {
+    /// What it passes on along an extra turn.
+    pub extra_turns: ExtraTurnBounds,
+    /// When it cuts off.
+    pub cutoff: Cutoff,
+}
+
+impl From<ExtraTurnBounds> for F1Form {
+    fn from(extra_turns: ExtraTurnBounds) -> Self {
+        Self { extra_turns, cutoff: Cutoff::default() }
+    }
+}
+
 /// F1, branch and bound: alpha-beta without deep cutoffs. The value of `node` to
 /// the side to move there if that is below `window.beta`, otherwise a value
 /// of at least `window.beta`.
 ///
 /// F1(p, bound) has one bound: the opponent of the mover at p avoids p if its value reaches that
 /// bound. A reply gets the best value of its earlier siblings; no bound comes from farther up.
-/// Where the mover moves again, the value of the child is that of the same player, so that the
-/// definition is met by passing on `bound` itself, as in the tree whose moves are whole turns. With
-/// `resets` nothing is passed on there, which is no less correct, but prunes less. Many early
-/// programs, perhaps Noe's as well, had no deep cutoffs.
+/// Where the mover moves again, the definition says nothing, because its players alternate; see
+/// [`ExtraTurnBounds`]. Many early programs, perhaps Noe's as well, had no deep cutoffs.
 pub fn f1<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
     window: Window<S::Value>,
-    resets: bool,
+    form: F1Form,
 ) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| f1(search, node, window, resets);
-    let mut best = S::Value::MIN;
+    let below = move |search: &mut S, node, window| f1(search, node, window, form);
+    // A reply starts without the mover's bound, so `window.alpha` is only set along extra turns.
+    let mut best = match form.extra_turns {
+        ExtraTurnBounds::Both => window.alpha,
+        ExtraTurnBounds::Opponent | ExtraTurnBounds::Neither => S::Value::MIN,
+    };
     for child in children {
-        let keeps_bound = child.turn == Turn::Keeps && !resets;
+        let keeps_bound = child.turn == Turn::Keeps && form.extra_turns != ExtraTurnBounds::Neither;
         let beta = if keeps_bound { window.beta } else { S::Value::MAX };
         best = best.max(search.below(below, child, Window { alpha: best, beta }));
         // A shallow cutoff: at the parent the opponent has a move that is at least as good, and
         // so avoids this node.
-        if window.fails_high(best) {
+        if form.cutoff.applies(best, window) {
             break;
         }
     }
@@ -82,13 +133,24 @@ pub fn f1<S: TreeSearch>(
 ///
 /// At an interior node, a search that fails low returns exactly `alpha`.
 pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    f2_with(search, node, window, Cutoff::AtBeta)
+}
+
+/// [`f2`] with a choice of when it cuts off.
+pub fn f2_with<S: TreeSearch>(
+    search: &mut S,
+    node: S::Node,
+    window: Window<S::Value>,
+    cutoff: Cutoff,
+) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
+    let below = move |search: &mut S, node, window| f2_with(search, node, window, cutoff);
     let mut best = window.alpha;
     for child in children {
-        best = best.max(search.below(f2, child, window.raised(best)));
+        best = best.max(search.below(below, child, window.raised(best)));
         // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
         // least as good, and so never lets the game reach this node.
-        if window.fails_high(best) {
+        if cutoff.applies(best, window) {
             break;
         }
     }

@@ -34,7 +34,9 @@ pub mod list_tree;
 pub mod uniform;
 
 pub use algorithm::{Algorithm, Suffix};
-pub use alpha_beta::{alpha_beta_by_sides, f1, f2, f3, minimax, negamax};
+pub use alpha_beta::{
+    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2, f2_with, f3, minimax, negamax,
+};
 pub use bandit::{Arm, Policy, Strategy, bandit, uct};
 pub(super) use bandit::{EPSILON, playout, won};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};

@@ -265,10 +265,13 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         // frontier if they do. The flag is kept for this subtree alone while it is searched, so
         // that its entry records whether this node's value reached the frontier.
         let elsewhere = std::mem::replace(&mut self.reached_frontier, from_frontier);
-        let window = Window::new(window.alpha.max(proved.lower), window.beta.min(proved.upper));
-        let value = algorithm(self, node, window);
+        // Not by `Window::new`, because alpha-beta that cuts off only above beta searches on with an
+        // empty window where a value equals beta.
+        let narrowed =
+            Window { alpha: window.alpha.max(proved.lower), beta: window.beta.min(proved.upper) };
+        let value = algorithm(self, node, narrowed);
         if let Some(table) = &mut self.table {
-            table.store(self.tree, node, window, value, self.reached_frontier);
+            table.store(self.tree, node, narrowed, value, self.reached_frontier);
         }
         self.reached_frontier |= elsewhere;
         value

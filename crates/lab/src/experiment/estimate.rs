@@ -76,7 +76,7 @@ fn visited(method: Method, all: f64) -> f64 {
         // OPEN and the stored tree cost several times as much as the leaves.
         Algorithm::Sss | Algorithm::ProofNumber => 8.0 * all.powf(PRUNED),
         _ if method.table => 3.0 * all.powf(PRUNED),
-        Algorithm::F1 { .. } => all.powf(PRUNED + 0.08),
+        Algorithm::F1(_) => all.powf(PRUNED + 0.08),
         _ => all.powf(PRUNED),
     }
 }

@@ -8,7 +8,9 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, Method};
+use crate::algorithms::{
+    Algorithm, ChildOrder, Cutoff, ExtraTurnBounds, ExtraTurns, F1Form, Method,
+};
 use kalah_game::{Capture, Rules};
 use kalah_text::named_enum;
 
@@ -279,6 +281,10 @@ fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, ComparisonPlan
 
 /// Alpha-beta without deep cutoffs: the baseline against which the claims of 1980 come closest to
 /// holding.
-pub(crate) const SHALLOW: Algorithm = Algorithm::F1 { resets: false };
+pub(crate) const SHALLOW: Algorithm =
+    Algorithm::F1(F1Form { extra_turns: ExtraTurnBounds::Opponent, cutoff: Cutoff::AtBeta });
+/// F1 that drops its bound at each extra turn.
+pub(crate) const RESET: Algorithm =
+    Algorithm::F1(F1Form { extra_turns: ExtraTurnBounds::Neither, cutoff: Cutoff::AtBeta });
 /// Alpha-beta with deep cutoffs. F2 visits the same leaves.
 pub(crate) const DEEP: Algorithm = Algorithm::F3;

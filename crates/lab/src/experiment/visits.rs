@@ -2,7 +2,7 @@
 //! nodes visited repeatedly, leaves that one algorithm visits and another prunes.
 
 use crate::algorithms::{
-    MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
+    F1Form, MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
     TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
 };
 use kalah_game::{Score, Window, with_row};
@@ -237,7 +237,7 @@ fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Obse
         let (answer, tested) =
             logged(tree, null, |s, n, _| question.proved(test(s, n, MinimaxSide::Max, question)));
         let searches = [
-            logged(tree, null, |s, n, w| f1(s, n, w, false)),
+            logged(tree, null, |s, n, w| f1(s, n, w, F1Form::default())),
             logged(tree, null, |s, n, w| f2(s, n, w)),
             logged(tree, null, |s, n, w| f3(s, n, w)),
         ];

@@ -7,7 +7,7 @@ use super::noe_cases::verdicts;
 use crate::experiment::kalah::{
     Condition, Effort, Measurement, Measurements, SearchCost, distinct,
 };
-use crate::experiment::noe::{DEEP, DEPTH, Experiment, NoeResults, SHALLOW};
+use crate::experiment::noe::{DEEP, DEPTH, Experiment, NoeResults, RESET, SHALLOW};
 use crate::{Algorithm, ChildOrder, Method};
 use kalah_report::statistics::Estimate;
 use kalah_report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Table};
@@ -112,8 +112,7 @@ fn range(saved: &[Estimate]) -> Cell {
 }
 
 /// The forms of alpha-beta with which SCOUT is compared, and their names.
-const BASELINES: [(Algorithm, &str); 3] =
-    [(DEEP, "F2/F3"), (SHALLOW, "F1"), (Algorithm::F1 { resets: true }, "F1 reset")];
+const BASELINES: [(Algorithm, &str); 3] = [(DEEP, "F2/F3"), (SHALLOW, "F1"), (RESET, "F1 reset")];
 
 /// SCOUT's savings of leaves, depth by depth, against all baselines.
 fn by_depth(measurements: &Measurements) -> Table {

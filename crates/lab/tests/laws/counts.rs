@@ -2,8 +2,8 @@
 
 use kalah_game::{Capture, Gain, Position, Rules, Window};
 use kalah_lab::{
-    ChildOrder, ExtraTurns, KalahTree, MinimaxSide, Options, SearchCounts, SearchRun, Tree, f1, f2,
-    f3, minimax, negamax, negascout, pvs, scout,
+    ChildOrder, ExtraTurnBounds, ExtraTurns, F1Form, KalahTree, MinimaxSide, Options, SearchCounts,
+    SearchRun, Tree, f1, f2, f3, minimax, negamax, negascout, pvs, scout,
 };
 
 type Watched<'t> = SearchRun<'t, KalahTree<u64>, SearchCounts>;
@@ -39,8 +39,9 @@ fn leaves_and_interior_nodes_from_the_start_match_the_golden_table() {
         check(5, count(&tree, |run| f2(run, root, full)));
         let alpha_beta = check(5, count(&tree, |run| f3(run, root, full)));
         // The table's F1 resets its bound at an extra turn.
-        let reset = check(6, count(&tree, |run| f1(run, root, full, true)));
-        let (_, kept) = count(&tree, |run| f1(run, root, full, false));
+        let reset =
+            check(6, count(&tree, |run| f1(run, root, full, ExtraTurnBounds::Neither.into())));
+        let (_, kept) = count(&tree, |run| f1(run, root, full, F1Form::default()));
         assert!(kept.leaves <= reset.leaves, "{row:?}");
         assert!(kept == reset || !extra_turns.alternates(), "{row:?}");
         let scouted = check(7, count(&tree, |run| scout(run, root, MinimaxSide::Max)));

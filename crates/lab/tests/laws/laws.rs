@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use kalah_game::{Gain, Position, Rules, Score, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
-    Algorithm, ChildNode, ChildOrder, ExtraTurns, Form, KalahTree, ListTree, Method, MinimaxSide,
-    Options, ReferenceTable, Relation, SearchCounts, SearchRun, TestQuestion, Tree, TreeSearch,
-    Unfolded, UniformTree, f1, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs,
-    scout, sss, test,
+    Algorithm, ChildNode, ChildOrder, Cutoff, ExtraTurnBounds, ExtraTurns, F1Form, Form, KalahTree,
+    ListTree, Method, MinimaxSide, Options, ReferenceTable, Relation, SearchCounts, SearchRun,
+    TestQuestion, Tree, TreeSearch, Unfolded, UniformTree, f1, f2, f2_with, f3, f4_prime, minimax,
+    mt_sss, negascout, proof_number, pvs, scout, sss, test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -55,7 +55,8 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
 
 /// Every exact algorithm, alone and with every form and suffix that its name can have.
 fn methods() -> Vec<Method> {
-    let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-reset"];
+    let forms =
+        ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-turns", "-reset", "-strict"];
     let suffixes = ["", "+tt", "+id", "+asp", "+asp4", "+tt+id", "+tt+id+asp"];
     let algorithms =
         Algorithm::NAMED.iter().flat_map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
@@ -298,9 +299,57 @@ fn every_alpha_beta_answers_as_test_does_and_f2_visits_its_leaves() {
             let null = Window::null(bound);
             let (value, hard) = leaves(tree, |run| f2(run, root, null));
             assert_eq!((null.fails_high(value), hard), (above, asked), "F2, {bound:?} on {what}");
-            let shallow = f1(&mut SearchRun::new(tree), root, null, false);
+            let shallow = f1(&mut SearchRun::new(tree), root, null, F1Form::default());
             assert_eq!(null.fails_high(shallow), above, "F1, {bound:?} on {what}");
         }
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn f1_that_keeps_both_bounds_visits_the_leaves_of_whole_turns_where_extra_turns_are_free() {
+    let mut kept_both = 0;
+    let mut kept_one = 0;
+    for (nth, position) in random_positions(400).enumerate() {
+        let depth = 2 + (nth % 3) as u16;
+        let order = if nth % 2 == 0 { ChildOrder::Far } else { ChildOrder::Near };
+        let search = |extra_turns, bounds: ExtraTurnBounds| {
+            let tree = KalahTree::<u64>::new(&position, depth, extra_turns, order);
+            let mut run = SearchRun::watched(&tree, Vec::new());
+            let value = f1(&mut run, tree.root(), Window::full(), bounds.into());
+            let leaves = run.observer.into_iter().map(|leaf| tree.value(leaf));
+            (value, leaves.collect::<Vec<Gain>>())
+        };
+        let free = search(ExtraTurns::Free, ExtraTurnBounds::Both);
+        let compound = search(ExtraTurns::Compound, ExtraTurnBounds::Both);
+        assert_eq!(free.0, compound.0, "{position}, depth {depth}");
+        assert_eq!(free.1.len(), compound.1.len(), "{position}, depth {depth}");
+        kept_both += free.1.len();
+        kept_one += search(ExtraTurns::Free, ExtraTurnBounds::Opponent).1.len();
+    }
+    assert!(kept_one > kept_both, "{kept_one} and {kept_both} leaves");
+}
+
+#[test]
+fn alpha_beta_that_cuts_only_above_beta_visits_every_leaf_of_the_usual_form() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let root = tree.root();
+        let full = Window::full();
+        let strict = |cutoff| leaves(tree, |run| f2_with(run, root, full, cutoff));
+        let usual = strict(Cutoff::AtBeta);
+        let above = strict(Cutoff::AboveBeta);
+        assert_eq!(above.0, usual.0, "F2 on {what}");
+        let more: HashSet<T::Key> = above.1.into_iter().collect();
+        assert!(usual.1.iter().all(|leaf| more.contains(leaf)), "F2 on {what}");
+        let shallow = |cutoff| {
+            let form = F1Form { cutoff, ..F1Form::default() };
+            leaves(tree, |run| f1(run, root, full, form))
+        };
+        let usual = shallow(Cutoff::AtBeta);
+        let above = shallow(Cutoff::AboveBeta);
+        assert_eq!(above.0, usual.0, "F1 on {what}");
+        let more: HashSet<T::Key> = above.1.into_iter().collect();
+        assert!(usual.1.iter().all(|leaf| more.contains(leaf)), "F1 on {what}");
     }
     on_trees_without_transpositions!(law);
 }
