@@ -1,7 +1,7 @@
 //! The judgement of recorded moves.
 
 use kalah_game::{Gain, Pit, Position, Rules, Side, Value};
-use kalah_record::mark::{JudgedBy, MarginChange, Mark, decisive, margin_changes};
+use kalah_record::mark::{JudgedBy, JudgedLine, MarginChange, Mark, decisive, margin_changes};
 use kalah_record::{Ending, Game, Move, MoveEvaluation, Outcome, Reason};
 
 /// A game from the start of (6,4), each move a letter with the mover's expectation in
@@ -90,4 +90,13 @@ fn the_last_marked_move_that_gave_away_the_result_decided_the_game() {
         assert_eq!(decisive(&moves, outcome), index);
     }
     assert_eq!(decisive(&moves[4..], Outcome::Won(Side::North)), None);
+}
+
+#[test]
+fn the_marks_in_words_count_the_moves_of_one_side() {
+    // South's first move loses 5 seeds, and North's answer none.
+    let mut game = expecting(&[('A', Some(500)), ('a', Some(0)), ('B', Some(0))], None);
+    game.tags.insert("Annotator".to_owned(), "kalah".to_owned());
+    let line = JudgedLine::new(&game, &game.main_line(), true).expect("judged moves");
+    assert_eq!(line.counts, ["1 blunder in 1 judged move", "no marks in 1 judged move"]);
 }

@@ -213,6 +213,18 @@ fn played(pits: &[usize]) -> Game {
 }
 
 #[test]
+fn a_player_is_displayed_with_its_limit_and_without_control_characters() {
+    let unlimited = Player::named("kalah");
+    assert_eq!(unlimited.in_full(), "kalah");
+
+    let casual = Player { limit: Some("casual".to_owned()), ..unlimited };
+    assert_eq!(casual.in_full(), "kalah, casual");
+
+    let hostile = Player { name: "\u{1b}[2J".to_owned(), ..casual };
+    assert!(!hostile.in_full().contains('\u{1b}'));
+}
+
+#[test]
 fn truncating_restores_the_position() {
     let mut game = played(&[2, 5, 0]);
     assert_eq!(game.steps()[0].after, *game.position_after(1));

@@ -1,6 +1,6 @@
 //! Drawings of positions, lines of text with roles, and how games end in words.
 
-use kalah_game::{Capture, Gain, Position, Rules, Side};
+use kalah_game::{Capture, Gain, Position, Rules, Side, Turn};
 use kalah_record::board::{Annotations, Glyphs, View, board, pit_at};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
@@ -163,4 +163,37 @@ fn an_ending_is_worded_for_sentences_lists_and_each_side() {
         );
         assert_eq!(sentence::result_for(&game, Side::South), for_south);
     }
+}
+
+#[test]
+fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
+    for capture in [Capture::Standard, Capture::EmptyCapture] {
+        let mut position = Position::parse("<4,1,0,3,0,2,4,0,1,5,2> S", capture).unwrap();
+        while let Some(pit) = position.moves().into_iter().next() {
+            let played = position.play(pit).expect("a legal move");
+            let text = sentence::of_move(&played, &position);
+            let ends_in_store = played.turn == Turn::Keeps && played.captured == 0;
+            let banks = played.banked > 0 && !ends_in_store;
+            let banked = format!(": {} to its store", played.banked);
+            assert_eq!(text.contains(&banked), banks, "{text}");
+            assert_eq!(text.contains("to its store"), banks, "{text}");
+            let again = format!("{} moves again.", played.side);
+            let keeps = played.turn == Turn::Keeps && !position.is_over();
+            assert_eq!(text.contains(&again), keeps, "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_rules_in_words_are_those_of_the_board() {
+    let of = |pits, capture| {
+        let rules = Rules::new(pits, 4, capture).expect("a board");
+        sentence::rules(&Position::start(rules)).join(" ")
+    };
+    let six = of(6, Capture::Standard);
+    assert!(
+        six.contains("6 pits") && six.contains("A to F") && six.contains("there is no capture")
+    );
+    let four = of(4, Capture::EmptyCapture);
+    assert!(four.contains("4 pits") && four.contains("a to d") && !four.contains("no capture"));
 }
