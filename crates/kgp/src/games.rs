@@ -4,9 +4,7 @@
 //! a choice, so the moves in between remain unknown.
 
 use kalah_game::score::Value;
-use kalah_game::{Position, Side};
-
-use super::queue::Decision;
+use kalah_game::{Pit, Position, Side};
 
 /// How a game ended for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +74,19 @@ impl GameTracker {
         finished
     }
 
-    /// Takes the client's answer to a state; returns the game if the move ends it.
-    pub(super) fn answer(&mut self, decision: &Decision) -> Option<PlayedGame> {
-        let game = self.current.as_mut().filter(|game| game.state == decision.position)?;
-        let mut after = decision.position;
-        after.play(decision.pit).ok()?;
+    /// Takes the client's answer to a state, with the final margin that it expects; returns the
+    /// game if the move ends it.
+    pub(super) fn answer(
+        &mut self,
+        state: Position,
+        pit: Pit,
+        expected: Option<Value>,
+    ) -> Option<PlayedGame> {
+        let game = self.current.as_mut().filter(|game| game.state == state)?;
+        let mut after = state;
+        after.play(pit).ok()?;
         game.moves = game.moves.saturating_add(1);
-        game.expected = decision.margin;
+        game.expected = expected;
         game.answered = Some(after);
         let result = result(&after)?;
         self.end(result)

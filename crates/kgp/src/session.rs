@@ -152,7 +152,7 @@ impl KgpSession {
         for decision in self.queue.advance(now, &mut self.out) {
             self.count_answer();
             self.clock.charge(decision.time);
-            let finished = self.games.answer(&decision);
+            let finished = self.games.answer(decision.position, decision.pit, decision.margin);
             self.finish(finished);
         }
     }
