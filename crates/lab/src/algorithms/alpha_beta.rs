@@ -136,7 +136,8 @@ pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>
     f2_with(search, node, window, Cutoff::AtBeta)
 }
 
-/// [`f2`] with a choice of when it cuts off.
+/// [`f2`] with a choice of when it cuts off. The form that cuts off only above beta is fail-soft: a
+/// value that is clamped to the window never exceeds beta.
 pub fn f2_with<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
@@ -145,7 +146,10 @@ pub fn f2_with<S: TreeSearch>(
 ) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
     let below = move |search: &mut S, node, window| f2_with(search, node, window, cutoff);
-    let mut best = window.alpha;
+    let mut best = match cutoff {
+        Cutoff::AtBeta => window.alpha,
+        Cutoff::AboveBeta => S::Value::MIN,
+    };
     for child in children {
         best = best.max(search.below(below, child, window.raised(best)));
         // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at

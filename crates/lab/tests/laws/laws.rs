@@ -341,6 +341,7 @@ fn alpha_beta_that_cuts_only_above_beta_visits_every_leaf_of_the_usual_form() {
         assert_eq!(above.0, usual.0, "F2 on {what}");
         let more: HashSet<T::Key> = above.1.into_iter().collect();
         assert!(usual.1.iter().all(|leaf| more.contains(leaf)), "F2 on {what}");
+        let deep = more.len();
         let shallow = |cutoff| {
             let form = F1Form { cutoff, ..F1Form::default() };
             leaves(tree, |run| f1(run, root, full, form))
@@ -350,6 +351,7 @@ fn alpha_beta_that_cuts_only_above_beta_visits_every_leaf_of_the_usual_form() {
         assert_eq!(above.0, usual.0, "F1 on {what}");
         let more: HashSet<T::Key> = above.1.into_iter().collect();
         assert!(usual.1.iter().all(|leaf| more.contains(leaf)), "F1 on {what}");
+        assert!(deep <= more.len(), "deep cutoffs save leaves in either form, on {what}");
     }
     on_trees_without_transpositions!(law);
 }
