@@ -205,19 +205,26 @@ fn states_are_answered_over_a_web_socket() {
     let url = format!("ws://127.0.0.1:{port}/socket");
     let client = run(plan(Address::WebSocket(url), 2));
     let mut socket = accept(&listener);
-    let mut say = |line: &str, answer: &str| {
+    // Sends a line; returns what the client says until a line that ends with `last`.
+    let mut say = |line: &str, last: &str| {
         socket.send(tungstenite::Message::text(format!("{line}\r\n"))).unwrap();
-        std::iter::from_fn(|| Some(socket.read().unwrap().into_text().unwrap().to_string()))
-            .find(|line| line.contains(answer))
-            .unwrap()
+        let mut said = Vec::new();
+        loop {
+            let line = socket.read().unwrap().into_text().unwrap().trim_end().to_owned();
+            let is_last = line.ends_with(last);
+            said.push(line);
+            if is_last {
+                return said;
+            }
+        }
     };
-    assert_eq!(say("2 kgp 1 0 1", "mode"), "7 mode freeplay\r\n");
+    assert_eq!(say("2 kgp 1 0 1", "mode freeplay").last().unwrap(), "7 mode freeplay");
     for id in [4, 6] {
-        // The only move of South ends the game.
-        let answer = say(&format!("{id} state <3,1,0,0,0,1,0,0,1>"), "move");
-        assert!(answer.ends_with(&format!("@{id} move 3\r\n")), "{answer}");
-        let answer = say(&format!("{id}@{id} stop"), "");
-        assert!(!answer.is_empty());
+        // The only move of South ends the game. The client repeats its answer until it is stopped,
+        // which the ping shows to have been read.
+        let said = say(&format!("{id} state <3,1,0,0,0,1,0,0,1>"), &format!("@{id} yield"));
+        assert!(said.iter().any(|line| line.ends_with(&format!("@{id} move 3"))), "{said:?}");
+        say(&format!("{id}@{id} stop\r\n{id} ping"), &format!("@{id} pong"));
     }
     let (done, progress, _) = client.join().unwrap();
     assert_eq!((done, progress.answers), (Ok(()), 2));
