@@ -187,11 +187,16 @@ impl GameCursor {
 
     /// Goes forward to the next position in which a player for whom `decides` holds is to
     /// move, or to the last step. Returns the number of steps redone, or none if there is
-    /// nothing to redo.
+    /// nothing to redo. A resignation or loss on time is kept.
     pub fn redo(&mut self, decides: impl Fn(Side) -> bool) -> Option<usize> {
         let before = self.steps();
+        let loss = self.take_loss();
         while self.forward() && !self.is_decision(&decides) {}
-        Some(self.steps() - before).filter(|&redone| redone > 0)
+        if let Some(ending) = loss {
+            self.finish(ending);
+        }
+        let redone = self.steps() - before;
+        if redone > 0 { Some(redone) } else { None }
     }
 
     /// Goes to the position after `steps` steps, or to the last one. Returns whether the
@@ -338,6 +343,10 @@ mod tests {
         game.lose(Side::North, Reason::Resignation);
         game.step_to(0);
         assert!(game.is_over() && game.play(Move::new(Pit::new(0))).is_err());
+        assert_eq!(game.redo(|_| true), Some(1));
+        assert_eq!((game.is_over(), game.undone()), (true, 0));
+        assert_eq!(game.redo(|_| true), None);
+        game.step_to(0);
         assert_eq!(game.undo(|_| true), Some(0));
         assert_eq!((game.is_over(), game.undone()), (false, 1));
     }

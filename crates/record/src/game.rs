@@ -72,6 +72,13 @@ impl Variation {
         swaps.into_iter().flatten().fold(same, usize::min)
     }
 
+    /// This line with the moves that it shares with `main` taken from there, with their comments.
+    fn branching_from(mut self, main: &Self) -> Self {
+        let shared = main.shared(&self);
+        self.steps[..shared].clone_from_slice(&main.steps[..shared]);
+        self
+    }
+
     /// Whether this line begins with all of `other`.
     fn contains(&self, other: &Self) -> bool {
         let is_swap_shared =
@@ -384,18 +391,18 @@ impl Game {
     }
 
     /// The lines that are not part of the main line, in the order in which they
-    /// were added.
+    /// were added. The moves that they share with the main line are taken from there, with their
+    /// comments.
     pub fn variations(&self) -> Vec<Variation> {
         let main = self.main_line();
-        self.variations.iter().filter(|line| !main.contains(line)).cloned().collect()
+        let lines = self.variations.iter().filter(|line| !main.contains(line));
+        lines.map(|line| line.clone().branching_from(&main)).collect()
     }
 
-    /// Adds a line of this game, unless another line contains it. The moves that it shares with
-    /// the main line are taken from there, with their comments.
-    pub fn add_variation(&mut self, mut line: Variation) {
+    /// Adds a line of this game, unless another line contains it.
+    pub fn add_variation(&mut self, line: Variation) {
         let main = self.main_line();
-        let shared = main.shared(&line);
-        line.steps[..shared].clone_from_slice(&main.steps[..shared]);
+        let line = line.branching_from(&main);
         if !self.variations.iter().chain([&main]).any(|other| other.contains(&line)) {
             // Lines that the new one continues.
             self.variations.retain(|other| !line.contains(other));

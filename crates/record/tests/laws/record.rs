@@ -382,6 +382,14 @@ fn variations_share_the_comments_of_the_main_line() {
     let game = &kgn::read("A e B (B a) {good} b").unwrap()[0];
     let shared = |line: &Variation| line.steps()[2].r#move.comment.clone();
     assert_eq!(game.variations().iter().map(shared).collect::<Vec<_>>(), [Some("good".into())]);
+
+    // A move that is played after the variation was added counts, too.
+    let mut later = kgn::read("A e").unwrap().remove(0);
+    later.add_variation(game.variations()[0].clone());
+    assert_eq!(later.variations()[0].steps()[2].r#move.comment, Some("good".into()));
+    let again = Move { comment: Some("better".into()), ..Move::new(game.steps()[2].played.pit) };
+    later.play(again).unwrap();
+    assert_eq!(later.variations()[0].steps()[2].r#move.comment, Some("better".into()));
 }
 
 #[test]
