@@ -92,18 +92,18 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
     move |text| {
         // Parsed as `i128`, which holds the numbers of all types in use, so that every number
         // outside the range gets the same message.
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        let number = number.and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| {
-            let expected = match (range.start_bound(), range.end_bound()) {
-                (Bound::Included(min), Bound::Included(max)) => {
-                    format!(" from {min} to {max}")
-                }
-                (Bound::Included(min), _) => format!(" from {min}"),
-                _ => String::new(),
-            };
-            format!("expected a number{expected}, got '{}'", shortened(text))
-        })
+        if let Ok(number) = text.parse()
+            && range.contains(&number)
+            && let Ok(number) = T::try_from(number)
+        {
+            return Ok(number);
+        }
+        let expected = match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(min), Bound::Included(max)) => format!(" from {min} to {max}"),
+            (Bound::Included(min), _) => format!(" from {min}"),
+            _ => String::new(),
+        };
+        Err(format!("expected a number{expected}, got '{}'", shortened(text)))
     }
 }
 

@@ -123,7 +123,7 @@ impl BenchArgs {
         })?;
         written?;
         let Self { threads, deeper, .. } = *self;
-        let signature = (threads == 1 && deeper == 0).then_some(all.nodes);
+        let signature = if threads == 1 && deeper == 0 { Some(all.nodes) } else { None };
         if self.json {
             let measured = Measured { threads, deeper, all, signature };
             return write_document("bench", measured, positions, out);

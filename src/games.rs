@@ -83,10 +83,11 @@ impl GamesArgs {
         let (games, damaged) = games.list();
         if self.json {
             let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
-            let games = games.into_iter().map(|(_, game)| game);
-            let games = (1..).zip(games).map(|(number, game)| NumberedGame { number, game });
-            let games: Vec<NumberedGame> = games.collect();
-            return write_document("games", json!({ "damaged": damaged }), games, out);
+            let mut numbered = Vec::new();
+            for (number, (_, game)) in (1..).zip(games) {
+                numbered.push(NumberedGame { number, game });
+            }
+            return write_document("games", json!({ "damaged": damaged }), numbered, out);
         }
         if games.is_empty() {
             writeln!(out, "There are no saved games in {}.", folder.display())?;

@@ -209,8 +209,10 @@ fn address_from_environment() -> Result<Address, Failure> {
         }
         return Ok(address);
     }
-    let port = variable("KGP_PORT")?.map(|port| number(PORTS)(&port));
-    let port = port.transpose().map_err(in_variable("KGP_PORT"))?;
+    let port = match variable("KGP_PORT")? {
+        Some(port) => Some(number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?),
+        None => None,
+    };
     tcp(&host, port).map_err(in_variable("KGP_HOST"))
 }
 

@@ -122,8 +122,7 @@ fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     kalah_sys::machine::restart_with_one_heap();
     let environment = env_logger::Env::default().default_filter_or("warn");
-    let mut logger = env_logger::Builder::from_env(environment);
-    let logger = logger.build();
+    let logger = env_logger::Builder::from_env(environment).build();
     log::set_max_level(logger.filter());
     // A second call is impossible: nothing else in the process has a logger.
     let _ = log::set_boxed_logger(Box::new(Logger(logger)));
@@ -141,8 +140,10 @@ fn main() -> ExitCode {
         }
         None => Ok(matches),
     });
-    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = cli.map(Some).or_else(refuse);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => Ok(Some(cli)),
+        Err(error) => refuse(error),
+    };
     let mut out = BufWriter::new(io::stdout().lock());
     // Checked before the command runs: a terminal whose window is closed later no longer counts
     // as one.

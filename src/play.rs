@@ -168,8 +168,7 @@ impl PlayArgs {
         let setup = self.setup()?;
         let (saved_games, loaded) = self.games()?;
         let (sender, events) = events_and_signals();
-        let engine = engine(Engine::DEFAULT_HASH)?;
-        let engine = BackgroundEngine::new(engine, sender.clone());
+        let engine = BackgroundEngine::new(engine(Engine::DEFAULT_HASH)?, sender.clone());
         let mut game = TerminalGame::new(setup, engine, saved_games, terminal.glyphs);
         Ok(self.play(&mut game, loaded, terminal, (sender, events), out)?)
     }
@@ -259,8 +258,8 @@ impl PlayArgs {
             (self.pie, "--pie"),
             (self.clock.is_some() && is_own, "--clock"),
         ];
-        let others = others.into_iter().filter_map(|(given, option)| given.then_some(option));
-        strength.into_iter().chain(others).collect()
+        let given = others.into_iter().filter(|(is_given, _)| *is_given);
+        strength.into_iter().chain(given.map(|(_, option)| option)).collect()
     }
 
     /// The folder for saved games, and the game to start with.

@@ -455,8 +455,10 @@ impl StatusArgs {
 impl StatusRow {
     fn new(status: &ProofStatus) -> Self {
         let side = status.root.side();
-        let moves = status.moves.iter();
-        let moves = moves.map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
+        let moves = status
+            .moves
+            .iter()
+            .map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
         Self {
             root: status.root.to_string(),
             capture: status.root.capture(),

@@ -89,11 +89,10 @@ impl PuzzlesArgs {
     /// Writes the puzzles found among the positions of the suites.
     fn make(&self, out: &mut dyn Write) -> Result<(), Failure> {
         // A suite that cannot be read ends the command before the first search.
-        let suites = self
-            .make
-            .iter()
-            .map(|file| bench::parse(&files::read_text(file)?).map_err(Failure::in_file(file)));
-        let suites = suites.collect::<Result<Vec<_>, Failure>>()?;
+        let mut suites = Vec::new();
+        for file in &self.make {
+            suites.push(bench::parse(&files::read_text(file)?).map_err(Failure::in_file(file))?);
+        }
         let names = self.make.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
         writeln!(out, "# kalah puzzles --make {}", names.join(" "))?;
         writeln!(out, "# board, capture rule, motif, depth, best play and margin of each move")?;

@@ -62,9 +62,10 @@ impl ReplayArgs {
         let (_, mut games) = read_games(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
-                let opening = game.opening.as_ref().filter(|opening| !opening.is_empty());
-                let opening = opening.map(|opening| format!(", opening {opening}"));
-                let opening = opening.unwrap_or_default();
+                let opening = match &game.opening {
+                    Some(name) if !name.is_empty() => format!(", opening {name}"),
+                    _ => String::new(),
+                };
                 writeln!(out, "{number:>5}  {}{opening}", headline(game, number))?;
             }
             return Ok(());
@@ -167,8 +168,10 @@ fn headline(game: &Game, number: usize) -> String {
     let [south, north] = players::shown_names(game);
     // In the file of a match, games are in the order in which they ended, so their place
     // can differ from their number in the schedule.
-    let place = game.number.filter(|&place| place as usize != number);
-    let place = place.map(|place| format!(", number {place} of its match")).unwrap_or_default();
+    let place = match game.number {
+        Some(place) if place as usize != number => format!(", number {place} of its match"),
+        _ => String::new(),
+    };
     let result = sentence::result(game);
     let variations = match game.variations().len() {
         0 => String::new(),

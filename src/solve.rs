@@ -149,11 +149,11 @@ impl SolveArgs {
     ) -> Result<(), Failure> {
         let side = position.side();
         if self.json {
-            let bounds = console.proved().into_iter();
-            let bounds = bounds
-                .map(|(pit, margin)| MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
+            let mut proved = Vec::new();
+            for (pit, margin) in console.proved() {
+                proved.push(MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
+            }
             let capture = position.capture();
-            let proved = bounds.collect();
             return write_json(
                 &Interrupted { position: position.to_string(), capture, proved },
                 out,
@@ -214,9 +214,9 @@ impl SolveArgs {
             self.verify(position, &solution, &moves, console)?;
         }
         let side = position.side();
-        let moves = moves.into_iter();
-        let moves =
-            moves.map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
+        let margins = moves
+            .into_iter()
+            .map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
         Ok(Solved {
             position: name,
             capture: position.capture(),
@@ -226,7 +226,7 @@ impl SolveArgs {
             seconds,
             tables: solver.tables().map(TablesUsed::new),
             verified: self.verify,
-            moves: moves.collect(),
+            moves: margins.collect(),
         })
     }
 

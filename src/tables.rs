@@ -188,16 +188,18 @@ impl BuildTablesArgs {
         // idle cores with a fast disk, and 18 s on busy ones.
         const RATES: [f64; 2] = [130e6, 23e6];
         // Only the missing layers take time: an interrupted build continues.
-        let kept = folder.and_then(|folder| file::layers(folder, extent.variant()));
-        let kept = kept.and_then(|seeds| Extent::new(extent.variant(), seeds).ok());
+        let kept_seeds = folder.and_then(|folder| file::layers(folder, extent.variant()));
+        let kept = kept_seeds.and_then(|seeds| Extent::new(extent.variant(), seeds).ok());
         let missing = extent.positions().saturating_sub(kept.map_or(0, Extent::positions));
         let threads = self.threads.count();
         let [least, most] =
             RATES.map(|rate| (missing as f64 / rate / threads as f64).round() as u64);
+        if most == 0 {
+            return None;
+        }
+        let time = range(least.max(1), most);
         let threads = counted(threads as u64, "thread");
-        (most > 0).then(|| {
-            format!("building and writing takes {} s on {threads}", range(least.max(1), most))
-        })
+        Some(format!("building and writing takes {time} s on {threads}"))
     }
 
     fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
@@ -209,9 +211,9 @@ impl BuildTablesArgs {
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 
-        let layers = FoundLayers::new(folder, variant).usable;
+        let found = FoundLayers::new(folder, variant).usable;
         // An earlier build may have left layers with more seeds in the folder.
-        let layers = layers.get(..=extent.seeds() as usize).unwrap_or(&layers);
+        let layers = found.get(..=extent.seeds() as usize).unwrap_or(&found);
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = &tables.origin().built;
         let positions: u64 = new.iter().map(|&seeds| tables.layer_len(seeds)).sum();

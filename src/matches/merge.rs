@@ -98,10 +98,13 @@ fn list_missing(missing: &[[usize; 2]], out: &mut dyn Write) -> Result<(), Failu
         return Ok(());
     }
     let games: usize = missing.iter().map(|[first, last]| last + 1 - first).sum();
-    let runs = missing.iter().map(|[first, last]| match last {
-        _ if first == last => first.to_string(),
-        _ => format!("{first}-{last}"),
-    });
-    let runs = runs.collect::<Vec<_>>().join(", ");
-    Ok(writeln!(out, "Missing: {}, numbers {runs}.", counted(games as u64, "game"))?)
+    let ranges: Vec<String> = missing
+        .iter()
+        .map(|[first, last]| match last {
+            _ if first == last => first.to_string(),
+            _ => format!("{first}-{last}"),
+        })
+        .collect();
+    let games = counted(games as u64, "game");
+    Ok(writeln!(out, "Missing: {games}, numbers {}.", ranges.join(", "))?)
 }

@@ -301,7 +301,7 @@ impl RunArgs {
         // The page lists every version and machine, because either may affect timed games.
         let is_new = schedule.config != old || !runs.iter().any(|known| known.is_alike(&run));
         let results = results(&games);
-        let new_run = is_new.then_some(run);
+        let new_run = if is_new { Some(run) } else { None };
         Ok((schedule, Some(BegunMatch { file, results, new_run })))
     }
 
@@ -438,14 +438,12 @@ impl RunArgs {
 
 /// The version, command line and machine of this process.
 fn this_run() -> MatchRun {
-    let arguments = std::env::args_os().skip(1);
-    let arguments: Vec<String> =
-        arguments.map(|word| word.to_string_lossy().into_owned()).collect();
-    let words = std::iter::once("kalah").chain(arguments.iter().map(String::as_str));
+    let mut words = vec!["kalah".to_owned()];
+    words.extend(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()));
     MatchRun {
         version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
         // Only zero bytes cannot be quoted, and process arguments cannot contain any.
-        command: shlex::try_join(words).unwrap_or_default(),
+        command: shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
         machine: machine::description(),
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Watch<'a> {
         let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
             (games + 1, done + u64::from(results.contains_key(&fixture.index)))
         });
-        let progress = (!quiet).then(|| ProgressLine::with_length(games, "games"));
+        let progress = if quiet { None } else { Some(ProgressLine::with_length(games, "games")) };
         if let Some(progress) = &progress {
             // Games from an earlier run must not distort the estimate of the remaining time.
             progress.set_position(done);

@@ -39,12 +39,11 @@ pub fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
     let value = in_seeds(best.margin, best.proved);
     let exact = if best.proved { "exactly" } else { "about" };
     let proved = if best.proved { ", proved" } else { "" };
-    let first = position.replay(&best.pv).next();
-    let reason = first.map_or_else(String::new, |played| match played.turn {
-        Turn::Keeps => ", an extra turn".to_owned(),
-        Turn::Passes if played.captured > 1 => format!(", captures {}", played.captured - 1),
-        Turn::Passes => String::new(),
-    });
+    let reason = match position.replay(&best.pv).next() {
+        Some(first) if first.turn == Turn::Keeps => ", an extra turn".to_owned(),
+        Some(first) if first.captured > 1 => format!(", captures {}", first.captured - 1),
+        _ => String::new(),
+    };
     let mut texts = vec![format!(
         "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}.",
         best.pit().letter(side),

@@ -117,8 +117,8 @@ impl Exercise {
             ExerciseAnswer::Hint => (ReplyKind::Hint, format!("Hint: {}", self.hint)),
             ExerciseAnswer::Solution => {
                 let letters: Vec<String> = self.solution.chars().map(String::from).collect();
-                let letters = letters.join(", then ");
-                (ReplyKind::Solution, format!("The solution is {letters}. Sow it to see why."))
+                let order = letters.join(", then ");
+                (ReplyKind::Solution, format!("The solution is {order}. Sow it to see why."))
             }
         };
         Ok(Reply { kind, text, step: None })
@@ -157,9 +157,8 @@ impl Exercise {
         let mut after = position;
         let played = after.play(pit)?;
         let wrong = match &self.goal {
-            ExerciseGoal::LastSeedIn(letter) => {
-                (landing(&played) != Some(*letter)).then(|| path(&played) + ".")
-            }
+            ExerciseGoal::LastSeedIn(letter) if landing(&played) == Some(*letter) => None,
+            ExerciseGoal::LastSeedIn(_) => Some(path(&played) + "."),
             ExerciseGoal::Captures(least) => missed_capture(&position, &played, *least),
             ExerciseGoal::LeavesNoCapture => capture_by_reply(&position, &played, &after),
             ExerciseGoal::ExtraTurns(wanted) => {
@@ -177,10 +176,10 @@ impl Exercise {
             ExerciseGoal::BestMargin => {
                 let moves = solver(&position)
                     .and_then(|mut solver| solved(&mut solver, &position, &mut |_| true));
-                moves.map_or_else(
-                    |error| Some(format!("This position cannot be solved: {error}.")),
-                    |moves| worse(&position, &moves, pit),
-                )
+                match moves {
+                    Ok(moves) => worse(&position, &moves, pit),
+                    Err(error) => Some(format!("This position cannot be solved: {error}.")),
+                }
             }
             ExerciseGoal::Best(moves) => worse(&position, moves, pit),
         };
@@ -227,12 +226,14 @@ pub(crate) fn solved(
 
 /// What is wrong with a move that is not the best of `moves`.
 fn worse(position: &Position, moves: &[JudgedMove], pit: Pit) -> Option<String> {
-    let (best, played) = (moves.first()?, moves.iter().find(|judged| judged.pit() == pit)?);
+    let best = moves.first()?;
+    let played = moves.iter().find(|judged| judged.pit() == pit)?;
     if played.margin == best.margin {
         return None;
     }
     let letter = pit.letter(position.side());
-    let [margin, best_margin] = [played, best].map(|judged| in_seeds(judged.margin, true));
+    let margin = in_seeds(played.margin, true);
+    let best_margin = in_seeds(best.margin, true);
     Some(match explain::fault(position, &played.pv, &best.pv) {
         Some(fault) => format!("{fault}: a margin of {margin} instead of {best_margin}."),
         None => format!("{letter} leads to a margin of {margin}; {best_margin} is possible."),
@@ -250,7 +251,10 @@ fn landing(played: &Played) -> Option<char> {
 
 /// `B holds 3 seeds, so the last one falls into pit E`
 fn path(played: &Played) -> String {
-    let landing = landing(played).map_or("your store".to_owned(), |pit| format!("pit {pit}"));
+    let landing = match landing(played) {
+        Some(pit) => format!("pit {pit}"),
+        None => "your store".to_owned(),
+    };
     let letter = played.letter();
     match played.sown {
         1 => format!("{letter} holds only one seed, which falls into {landing}"),
@@ -306,8 +310,8 @@ fn missed_extra_turn(position: &Position, played: &Played, more: usize) -> Strin
             ),
         };
     }
-    let steps = position.pits() - played.pit.index();
-    let steps = counted(steps as u64, "step");
+    let distance = position.pits() - played.pit.index();
+    let steps = counted(distance as u64, "step");
     format!("{}. Your store is {steps} from {letter}.", path(played))
 }
 

@@ -83,11 +83,12 @@ pub fn comparison(position: &Position, judgement: &Judgement) -> String {
 /// What is wrong with a move: what the opponent can do after it, but not after `best`. None
 /// if the opponent's next turn does not show it.
 pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
-    let [[own, reply, _], [other_own, other_reply, _]] =
-        [played, best].map(|pv| turns(position, pv));
-    let (letter, opponent) = (played.first()?.letter(position.side()), position.side().other());
-    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[opponent.index()]);
-    if kept > other_kept {
+    let [own, reply, _] = turns(position, played);
+    let [other_own, other_reply, _] = turns(position, best);
+    let letter = played.first()?.letter(position.side());
+    let opponent = position.side().other();
+    let kept = own.swept[opponent.index()];
+    if kept > other_own.swept[opponent.index()] {
         return Some(format!("{letter} ends the game, and {opponent} keeps its last {kept}"));
     }
     if let Some((from, seeds)) = reply.capture()
@@ -96,8 +97,8 @@ pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option
     {
         return Some(format!("{letter} lets {opponent} capture {seeds} from {from}"));
     }
-    let [kept, other_kept] = [&reply, &other_reply].map(|turn| turn.swept[opponent.index()]);
-    if kept > other_kept {
+    let kept = reply.swept[opponent.index()];
+    if kept > other_reply.swept[opponent.index()] {
         return Some(format!("{letter} lets {opponent} end the game and keep its last {kept}"));
     }
     match reply.moves.len() {
@@ -111,9 +112,10 @@ pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option
 /// What is good about `best`: what it gains immediately, prevents or prepares. None if the
 /// next turns do not show it.
 pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
-    let [[own, reply, next], [other_own, other_reply, other_next]] =
-        [best, played].map(|pv| turns(position, pv));
-    let (letter, side) = (best.first()?.letter(position.side()), position.side());
+    let [own, reply, next] = turns(position, best);
+    let [other_own, other_reply, other_next] = turns(position, played);
+    let side = position.side();
+    let letter = best.first()?.letter(side);
     if let Some((from, seeds)) = own.capture()
         && seeds > other_own.captured()
     {
@@ -125,8 +127,8 @@ pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option
             _ => format!("{letter} captures {seeds} from {from}"),
         });
     }
-    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[side.index()]);
-    if kept > other_kept {
+    let kept = own.swept[side.index()];
+    if kept > other_own.swept[side.index()] {
         return Some(format!("{letter} ends the game, and {side} keeps its last {kept}"));
     }
     if own.moves.len() > other_own.moves.len() {

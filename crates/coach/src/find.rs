@@ -77,7 +77,8 @@ impl PuzzleFinder {
         const SOLVING_TIME: Duration = Duration::from_secs(5);
         let mut puzzles = Vec::new();
         for (index, step) in record.steps().iter().enumerate() {
-            let (position, pit) = (*record.position_after(index), step.played.pit);
+            let position = *record.position_after(index);
+            let pit = step.played.pit;
             // The record names the players by the sides that they have after a swap.
             let swaps_later = record.swapped_after().is_some_and(|moves| index < moves);
             let side = if swaps_later { position.side().other() } else { position.side() };
@@ -90,12 +91,15 @@ impl PuzzleFinder {
                 continue;
             }
             let started = Instant::now();
-            let moves = exercise::solver(&position).and_then(|mut solver| {
+            let solved = exercise::solver(&position).and_then(|mut solver| {
                 exercise::solved(&mut solver, &position, &mut |_| started.elapsed() < SOLVING_TIME)
             });
             // The short search may have mistaken the best move for an error.
-            let moves = moves.ok().filter(|moves| moves[0].pit() != pit);
-            puzzles.extend(moves.and_then(|moves| self.puzzle(position, moves)));
+            if let Ok(moves) = solved
+                && moves[0].pit() != pit
+            {
+                puzzles.extend(self.puzzle(position, moves));
+            }
         }
         puzzles
     }

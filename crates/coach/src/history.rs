@@ -132,7 +132,8 @@ impl PuzzleHistory {
     /// Why answers are not in the file at present, in a sentence; none if they are, or if there
     /// is no file to keep them in.
     pub fn trouble(&self) -> Option<String> {
-        let (path, error) = (self.path.as_ref()?.display(), self.failure.as_ref()?);
+        let path = self.path.as_ref()?.display();
+        let error = self.failure.as_ref()?;
         Some(format!("Your answers are not being saved: {path}: {error}."))
     }
 
@@ -185,7 +186,7 @@ impl PuzzleHistory {
             ReplyKind::Right => true,
             ReplyKind::Wrong | ReplyKind::Solution => false,
         };
-        is_first.then(|| self.count(puzzle, right))
+        if is_first { Some(self.count(puzzle, right)) } else { None }
     }
 
     fn count(&mut self, puzzle: &Puzzle, right: bool) -> String {

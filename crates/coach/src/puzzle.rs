@@ -48,8 +48,8 @@ impl Motif {
         const MAX_ENDGAME_SEEDS: u32 = 16;
         let [best, next, ..] = moves else { return None };
         let played = position.replay(&best.pv).next()?;
-        let [lost, lost_by_next] =
-            [best, next].map(|judged| explain::captured_by_reply(position, &judged.pv));
+        let lost = explain::captured_by_reply(position, &best.pv);
+        let lost_by_next = explain::captured_by_reply(position, &next.pv);
         Some(match played.turn {
             _ if position.in_play() <= MAX_ENDGAME_SEEDS => Self::Endgame,
             Turn::Keeps => Self::ExtraTurns,
@@ -98,8 +98,8 @@ pub struct Puzzle {
 /// The built-in puzzles, by their rank.
 pub fn embedded() -> Vec<Puzzle> {
     let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
-    let puzzles = lines.map(|line| line.parse().expect("the puzzles are valid"));
-    let mut puzzles: Vec<Puzzle> = puzzles.collect();
+    let mut puzzles: Vec<Puzzle> =
+        lines.map(|line| line.parse().expect("the puzzles are valid")).collect();
     // A stable sort: puzzles of equal rank keep the order of the file, and with it their numbers.
     puzzles.sort_by_key(Puzzle::rank);
     puzzles
@@ -121,10 +121,10 @@ impl Puzzle {
         }
         let motif = Motif::from_moves(&position, &moves)?;
         let depth = depth_to_find(moves[0].pit());
-        let moves = moves.into_iter();
-        let moves =
-            moves.map(|judged| JudgedMove { pv: shown_part(&position, &judged.pv), ..judged });
-        Some(Self { position, motif, depth, moves: moves.collect() })
+        let shown = moves
+            .into_iter()
+            .map(|judged| JudgedMove { pv: shown_part(&position, &judged.pv), ..judged });
+        Some(Self { position, motif, depth, moves: shown.collect() })
     }
 
     /// How far one must look ahead, from the depth at which the engine finds the solution.
@@ -135,7 +135,8 @@ impl Puzzle {
     /// The order in which puzzles are set: easy ones first and, among equals, those whose second
     /// best move changes who wins. A best move that only wins by more seeds is less instructive.
     pub fn rank(&self) -> (Difficulty, bool) {
-        let [best, next] = [0, 1].map(|index| self.moves[index].margin.0.signum());
+        let best = self.moves[0].margin.0.signum();
+        let next = self.moves[1].margin.0.signum();
         (self.difficulty(), best == next)
     }
 
@@ -178,13 +179,14 @@ fn shown_part(position: &Position, pv: &[Pit]) -> Vec<Pit> {
 impl fmt::Display for Puzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, motif, depth, moves } = self;
-        let moves = moves.iter().map(|judged| {
+        let capture = position.capture();
+        write!(f, "{position}\t{capture}\t{}\t{depth}", motif.name())?;
+        for (index, judged) in moves.iter().enumerate() {
+            let separator = if index == 0 { '\t' } else { ',' };
             let letters: String = position.letters(&judged.pv).collect();
-            format!("{letters}={}", judged.margin.rounded().0)
-        });
-        let moves = moves.collect::<Vec<_>>().join(",");
-        let (capture, motif) = (position.capture(), motif.name());
-        write!(f, "{position}\t{capture}\t{motif}\t{depth}\t{moves}")
+            write!(f, "{separator}{letters}={}", judged.margin.rounded().0)?;
+        }
+        Ok(())
     }
 }
 
@@ -221,19 +223,24 @@ impl FromStr for Puzzle {
         let depth = depth.parse().map_err(|_| PuzzleError::Depth(depth.to_owned()))?;
         let read: Option<Vec<JudgedMove>> =
             moves.split(',').map(|text| judged(&position, text)).collect();
-        let read = read.filter(|moves| moves.len() > 1);
-        let moves = read.ok_or_else(|| PuzzleError::Moves(moves.to_owned()))?;
-        Ok(Self { position, motif, depth: Depth(depth), moves })
+        match read {
+            Some(moves) if moves.len() > 1 => {
+                Ok(Self { position, motif, depth: Depth(depth), moves })
+            }
+            _ => Err(PuzzleError::Moves(moves.to_owned())),
+        }
     }
 }
 
 /// A move as `CAb=8`.
 fn judged(position: &Position, text: &str) -> Option<JudgedMove> {
     let (letters, margin) = text.split_once('=')?;
-    let pv: Option<Vec<Pit>> =
-        letters.chars().map(|letter| position.parse_pit(&letter.to_string())).collect();
+    let pits = letters.chars().map(|letter| position.parse_pit(&letter.to_string()));
+    let pv = pits.collect::<Option<Vec<Pit>>>()?;
     // `replay` ends before the first illegal move.
-    let pv = pv.filter(|pv| !pv.is_empty() && position.replay(pv).count() == pv.len())?;
+    if pv.is_empty() || position.replay(&pv).count() != pv.len() {
+        return None;
+    }
     Some(JudgedMove { pv, margin: Value::from(Gain(margin.parse().ok()?)), proved: true })
 }
 

@@ -35,7 +35,7 @@ fn main() {
     if behaviour == "lock" {
         hold_lock();
     }
-    let _child = behaviour.starts_with("parent").then(start_child);
+    let _child = if behaviour.starts_with("parent") { Some(start_child()) } else { None };
     let mut engine = Engine { behaviour, position: None, answered: 0, ready: None };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -130,8 +130,10 @@ impl Engine {
                 _ => {}
             }
         }
-        let best = position.moves().nearest();
-        let best = best.map_or('-', |pit| pit.letter(position.side()));
+        let best = match position.moves().nearest() {
+            Some(pit) => pit.letter(position.side()),
+            None => '-',
+        };
         match self.behaviour.as_str() {
             "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
             "chatty" => say("info multipv 1 depth 8 score cp 50 nodes 9
@@ -177,9 +179,9 @@ info depth 9 currmove C currmovenumber 2")?,
 /// running.
 fn start_child() -> Child {
     let program = std::env::current_exe().expect("this program");
-    let mut child = Command::new(program);
-    child.arg("lock").stdin(Stdio::null()).stdout(Stdio::piped());
-    let mut child = child.spawn().expect("a child");
+    let mut command = Command::new(program);
+    command.arg("lock").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("a child");
     let output = child.stdout.take().expect("a pipe");
     io::BufReader::new(output).read_line(&mut String::new()).expect("a locked file");
     child

@@ -96,11 +96,12 @@ impl ShownMove {
         });
         let capture = match last {
             Landing::Own(pit) if captured > 0 => {
-                let opposite = pit.opposite(after.pits()).letter(opponent);
+                let mut from = vec![pit.letter(side)];
                 // `captured` includes the capturing seed, so 1 means that the opposite pit was
                 // empty.
-                let opposite = Some(opposite).filter(|_| captured > 1);
-                let from = std::iter::once(pit.letter(side)).chain(opposite).collect();
+                if captured > 1 {
+                    from.push(pit.opposite(after.pits()).letter(opponent));
+                }
                 Some(ShownCapture { from, seeds: captured })
             }
             _ => None,

@@ -186,14 +186,13 @@ fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, A
 /// The lessons in the order in which they are taught.
 pub(crate) fn lessons(history: &mut PuzzleHistory) -> LessonList {
     history.refresh();
-    let lessons = (1..).zip(lessons::all());
-    let lessons = lessons.map(|(number, lesson)| ListedLesson {
+    let listed = (1..).zip(lessons::all()).map(|(number, lesson)| ListedLesson {
         number,
         solved: history.has_solved_lesson(&lesson.title),
         position: ShownPosition::new(&lesson.position),
         title: lesson.title,
     });
-    LessonList { lessons: lessons.collect() }
+    LessonList { lessons: listed.collect() }
 }
 
 pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {
@@ -221,16 +220,21 @@ pub(crate) fn answer_lesson(
 pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
     history.refresh();
     let all = history.numbered();
-    let puzzles = all.iter().map(|(number, puzzle)| ListedPuzzle {
-        number: *number,
-        right: history.latest(puzzle),
-        kind: PuzzleKind::new(puzzle),
-    });
-    let puzzles = puzzles.collect();
+    let mut puzzles = Vec::new();
+    for (number, puzzle) in &all {
+        puzzles.push(ListedPuzzle {
+            number: *number,
+            right: history.latest(puzzle),
+            kind: PuzzleKind::new(puzzle),
+        });
+    }
     let ordered = history.ordered(all);
     let next = ordered.first().map(|(number, _)| *number);
-    let summary = [Some(history.summary()), history.trouble()];
-    let summary = summary.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let mut summary = history.summary();
+    if let Some(trouble) = history.trouble() {
+        summary += " ";
+        summary += &trouble;
+    }
     PuzzleList { summary, saved: history.is_saved(), puzzles, next }
 }
 
@@ -258,6 +262,7 @@ pub(crate) fn answer_puzzle(
     let (_, puzzle) = numbered(&all, "puzzle", number)?;
     ShownReply::new(&puzzle.exercise(), given, |verdict| {
         let is_solved = verdict == ReplyKind::Right;
-        (history.note(puzzle, verdict), is_solved.then(|| PuzzleKind::new(puzzle)))
+        let kind = if is_solved { Some(PuzzleKind::new(puzzle)) } else { None };
+        (history.note(puzzle, verdict), kind)
     })
 }

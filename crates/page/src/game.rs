@@ -109,7 +109,8 @@ impl ShownGame {
         let main = record.main_line();
         let judged = JudgedLine::new(&record, &main, true);
         let position = record.position();
-        let (seats, names) = (players::seats(&record), players::shown_names(&record));
+        let seats = players::seats(&record);
+        let names = players::shown_names(&record);
         let over = record.ending().is_some();
         // A game can be over even though pits can be sown, for example by resignation.
         let legal = position.children().filter(|_| !over);
@@ -202,22 +203,22 @@ impl ShownStep {
 }
 
 fn variations(game: &Game) -> Vec<ShownVariation> {
-    let lines = game.variations();
-    let lines = lines.iter().map(|line| {
-        let after = game.shared_moves(line);
-        let judged = JudgedLine::new(game, line, false);
-        ShownVariation {
+    let mut shown = Vec::new();
+    for line in game.variations() {
+        let after = game.shared_moves(&line);
+        let judged = JudgedLine::new(game, &line, false);
+        shown.push(ShownVariation {
             after,
             swapped_after: line.swapped_after(),
-            steps: steps(line, after, judged.as_ref()),
-        }
-    });
-    lines.collect()
+            steps: steps(&line, after, judged.as_ref()),
+        });
+    }
+    shown
 }
 
 fn swapped(game: &Game) -> Option<Game> {
     let mut swapped = game.clone();
-    players::swap(&mut swapped).then_some(swapped)
+    if players::swap(&mut swapped) { Some(swapped) } else { None }
 }
 
 impl ShownClock {

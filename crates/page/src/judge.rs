@@ -62,14 +62,14 @@ pub(crate) struct ShownJudgement {
 
 impl ShownJudgement {
     fn new(position: &Position, judgement: &Judgement) -> Self {
-        let [(pit, margin), (best, best_margin)] = [&judgement.played, &judgement.best]
-            .map(|line| (line.pit().letter(position.side()), line.margin.seeds()));
+        let side = position.side();
+        let Judgement { played, best } = judgement;
         let mark = Mark::for_loss(judgement.loss());
         Self {
-            pit,
-            margin,
-            best,
-            best_margin,
+            pit: played.pit().letter(side),
+            margin: played.margin.seeds(),
+            best: best.pit().letter(side),
+            best_margin: best.margin.seeds(),
             lost: judgement.loss().seeds(),
             mark: mark.map(|mark| mark.to_string()),
             proved: judgement.is_proved(),

@@ -60,8 +60,9 @@ impl AskedGame {
 
     /// South's and North's players.
     fn seats(&self) -> Result<[Seat; 2], ApiError> {
-        let seat = |text: &Option<String>, usual| {
-            text.as_ref().map_or(Ok(usual), |text| text.parse().map_err(ApiError::invalid))
+        let seat = |text: &Option<String>, usual| match text {
+            Some(text) => text.parse().map_err(ApiError::invalid),
+            None => Ok(usual),
         };
         Ok([seat(&self.south, Seat::Person)?, seat(&self.north, Seat::Level(Level::default()))?])
     }

@@ -64,8 +64,8 @@ impl ExploredPosition {
         let book = Book::built_in();
         let whole = book.margin(position);
         let moves = position.children().map(|(sown, after)| {
-            let [margin, possible] = [book.margin(&after), book::possible_margin(&after)]
-                .map(|margin| margin.from_child(Gain::ZERO, sown.turn));
+            let margin = book.margin(&after).from_child(Gain::ZERO, sown.turn);
+            let possible = book::possible_margin(&after).from_child(Gain::ZERO, sown.turn);
             ExploredMove {
                 pit: sown.letter(),
                 bounds: MarginBounds::new(margin, possible),

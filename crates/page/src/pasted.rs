@@ -29,7 +29,9 @@ pub(crate) struct PastedGames {
 
 /// Reads the games in a text, unless there are more than a page can show.
 pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
-    let (mut count, mut size, mut fits) = (0, AnswerSize::default(), Ok(()));
+    let mut count = 0;
+    let mut size = AnswerSize::default();
+    let mut fits = Ok(());
     // The bounds are checked after each game. When they were checked at the end, a hostile
     // text of 290 kB took two minutes and 1.8 GB.
     let mut goes_on = |game: &Game| {

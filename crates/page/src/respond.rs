@@ -28,8 +28,8 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
         (Get, ["lessons"]) => answer(&exercises::lessons(host.history()?)),
         (Get, ["lessons", lesson]) => answer(&exercises::lesson(number(lesson)?)?),
         (Post, ["lessons", lesson]) => {
-            let (lesson, given) = (number(lesson)?, request.from_json()?);
-            answer(&exercises::answer_lesson(lesson, &given, host.history()?)?)
+            let lesson = number(lesson)?;
+            answer(&exercises::answer_lesson(lesson, &request.from_json()?, host.history()?)?)
         }
         (Post, ["listed"]) => answer(&ListedGame::new(String::new(), &read_record(&request.body)?)),
         (Get, ["levels"]) => answer(&levels::levels()),
@@ -39,8 +39,8 @@ pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, Api
         (Get, ["puzzles"]) => answer(&exercises::puzzles(host.history()?)),
         (Get, ["puzzles", puzzle]) => answer(&exercises::puzzle(number(puzzle)?, host.history()?)?),
         (Post, ["puzzles", puzzle]) => {
-            let (puzzle, given) = (number(puzzle)?, request.from_json()?);
-            answer(&exercises::answer_puzzle(puzzle, &given, host.history()?)?)
+            let puzzle = number(puzzle)?;
+            answer(&exercises::answer_puzzle(puzzle, &request.from_json()?, host.history()?)?)
         }
         (Post, ["read"]) => answer(&pasted::read(&request.from_json()?)?),
         (Get, ["settings"]) => answer(host.settings()?.values().map_err(settings_refused)?),

@@ -89,11 +89,12 @@ impl<'h> MoveProofs<'h> {
     fn new(position: Position, host: &'h mut dyn PageHost) -> Self {
         let guesses = guesses(position, &Stopper::with_flag(host.stop().clone()));
         let moves = position.children().map(|(played, after)| {
-            let [margin, possible] =
-                [Book::built_in().margin(&after), book::possible_margin(&after)]
-                    .map(|margin| margin.from_child(Gain::ZERO, played.turn));
-            let guess = guesses.iter().find(|info| info.pv.first() == Some(&played.pit));
-            let guess = guess.map_or(Gain::ZERO, |info| info.margin.rounded());
+            let margin = Book::built_in().margin(&after).from_child(Gain::ZERO, played.turn);
+            let possible = book::possible_margin(&after).from_child(Gain::ZERO, played.turn);
+            let guess = match guesses.iter().find(|info| info.pv.first() == Some(&played.pit)) {
+                Some(info) => info.margin.rounded(),
+                None => Gain::ZERO,
+            };
             ProvedMove { pit: played.pit, after, turn: played.turn, margin, possible, guess }
         });
         let mut moves: Vec<_> = moves.collect();
@@ -116,8 +117,8 @@ impl<'h> MoveProofs<'h> {
         });
         // A position is worth as much as its best move, so its bounds follow from those of the
         // moves.
-        let margin = self.moves.iter().map(|proved| proved.margin).reduce(Interval::max);
-        let margin = margin.unwrap_or_else(Interval::unknown);
+        let margins = self.moves.iter().map(|proved| proved.margin);
+        let margin = margins.reduce(Interval::max).unwrap_or_else(Interval::unknown);
         let bounds = MarginBounds::new(margin, book::possible_margin(&self.position));
         let effort = self.effort();
         self.send("done", &DoneEvent { bounds, proved: margin.is_exact(), reason, effort })
@@ -125,8 +126,8 @@ impl<'h> MoveProofs<'h> {
 
     /// Proves the margin of one move after another.
     fn prove(&mut self) -> Result<(), SolveError> {
-        let open = self.moves.iter().enumerate().filter(|(_, proved)| !proved.margin.is_exact());
-        let open: Vec<usize> = open.map(|(index, _)| index).collect();
+        let open: Vec<usize> =
+            (0..self.moves.len()).filter(|&index| !self.moves[index].margin.is_exact()).collect();
         // If the book has all margins, no time is spent on a solver and its endgame tables.
         if open.is_empty() {
             return Ok(());

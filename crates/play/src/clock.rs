@@ -91,9 +91,10 @@ impl FromStr for ClockRules {
 
     fn from_str(text: &str) -> Result<Self, ClockRulesError> {
         let (minutes, increment) = text.split_once('+').unwrap_or((text, "0"));
-        let seconds = minutes.parse::<f64>().ok().map(|minutes| 60.0 * minutes);
-        let control = seconds.and_then(|seconds| format!("{seconds}+{increment}").parse().ok());
-        let control = control.ok_or_else(|| ClockRulesError(text.to_owned()))?;
+        let error = || ClockRulesError(text.to_owned());
+        let minutes: f64 = minutes.parse().map_err(|_| error())?;
+        let in_seconds = format!("{}+{increment}", 60.0 * minutes);
+        let control = in_seconds.parse().map_err(|_| error())?;
         Ok(Self { control, flag: false })
     }
 }

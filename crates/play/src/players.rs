@@ -12,7 +12,7 @@ const SEATS: &str = "Seats";
 pub fn set(record: &mut Game, seats: [Seat; 2], names: &[String; 2]) {
     record.players = Side::BOTH.map(|side| {
         let seat = seats[side.index()];
-        let limit = (!seat.is_person()).then(|| seat.to_string());
+        let limit = if seat.is_person() { None } else { Some(seat.to_string()) };
         Player { limit, ..Player::named(&names[side.index()]) }
     });
     let [south, north] = seats;

@@ -72,8 +72,8 @@ impl Collection {
         let mut matches = Vec::new();
         let mut files = Vec::new();
         for path in paths {
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let name = Foreign(&name).to_string();
+            let file_name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            let name = Foreign(&file_name).to_string();
             if file::is_match(path)? {
                 let (changes, _) = watch::channel(0);
                 let follower = Mutex::new(MatchFollower::open(path)?);

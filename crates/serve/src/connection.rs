@@ -91,13 +91,14 @@ async fn serve(stream: TcpStream, routes: Router, guest: Arc<Guest>, ending: &En
         let answered = routes.call(request);
         async move { Ok::<Response, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }
     });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(MAX_HEAD_TIME)
-        .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(Box::pin(stream)), service)
-        .with_upgrades();
-    let mut connection = pin!(connection);
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(MAX_HEAD_TIME)
+            .max_buf_size(MAX_HEAD)
+            .serve_connection(TokioIo::new(Box::pin(stream)), service)
+            .with_upgrades()
+    );
     let served = tokio::select! {
         served = connection.as_mut() => served,
         () = ending.wait() => {

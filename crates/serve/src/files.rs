@@ -66,10 +66,12 @@ pub(crate) async fn games(
     let (Path(number), PageQuery(SkippedGames { from })) = (number?, range?);
     let collection = Arc::clone(&state.content.collection);
     let listed = state.answer(move || {
-        let games = (1..).zip(&numbered(&collection, number)?.games).skip(from).take(MAX_LISTED);
-        let games =
-            games.map(|(number, game): (usize, _)| ListedGame::new(number.to_string(), game));
-        Ok(FileGames { games: games.collect() })
+        let games = &numbered(&collection, number)?.games;
+        let mut listed = Vec::new();
+        for (index, game) in games.iter().enumerate().skip(from).take(MAX_LISTED) {
+            listed.push(ListedGame::new((index + 1).to_string(), game));
+        }
+        Ok(FileGames { games: listed })
     });
     listed.await
 }
@@ -83,9 +85,10 @@ pub(crate) async fn game(
     let game = state.answer(move || {
         let games = &numbered(&collection, number)?.games;
         let found = game.checked_sub(1).and_then(|index| games.get(index));
-        let found = found.ok_or_else(|| {
-            ApiError::not_found(format!("expected {}, got {game}", choice("game", games.len())))
-        })?;
+        let Some(found) = found else {
+            let choice = choice("game", games.len());
+            return Err(ApiError::not_found(format!("expected {choice}, got {game}")));
+        };
         ShownGame::from_record(found.clone())
     });
     game.await

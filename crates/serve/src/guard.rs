@@ -108,8 +108,8 @@ fn too_large() -> Refusal {
 
 /// The request once its body has arrived.
 async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
-    let length = request.headers().get(header::CONTENT_LENGTH);
-    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let declared = request.headers().get(header::CONTENT_LENGTH);
+    let length = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > MAX_BODY) {
         return Err(too_large());
     }
@@ -132,7 +132,8 @@ async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
 
 impl RequestGuard {
     pub(crate) fn new(address: SocketAddr, needs_secret: bool) -> Self {
-        let secret = needs_secret.then(|| format!("{:032x}", rand::random::<u128>()));
+        let secret =
+            if needs_secret { Some(format!("{:032x}", rand::random::<u128>())) } else { None };
         Self { address, secret }
     }
 

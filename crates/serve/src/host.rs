@@ -82,9 +82,10 @@ pub(crate) async fn answer(
 async fn page_request(request: axum::extract::Request) -> Result<Request, Refusal> {
     let (head, body) = request.into_parts();
     // The guard has received the body and bounded its size.
-    let body = to_bytes(body, MAX_BODY).await;
-    let body = body.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error))?;
-    let body = String::from_utf8(body.to_vec())
+    let bytes = to_bytes(body, MAX_BODY)
+        .await
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error))?;
+    let body = String::from_utf8(bytes.to_vec())
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
     Ok(Request {
         method: match head.method {

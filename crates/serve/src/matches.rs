@@ -112,11 +112,13 @@ pub(crate) struct GameLines {
 
 impl GameLines {
     fn new(one: &FollowedMatch, number: &str) -> Result<Self, ApiError> {
-        let games = one.follower().game(number).map_err(ApiError::failed)?;
-        let games = games.ok_or_else(|| {
-            ApiError::not_found(format!("expected the number of a finished game, got {number}"))
-        })?;
-        Ok(Self { games })
+        match one.follower().game(number).map_err(ApiError::failed)? {
+            Some(games) => Ok(Self { games }),
+            None => {
+                let message = format!("expected the number of a finished game, got {number}");
+                Err(ApiError::not_found(message))
+            }
+        }
     }
 }
 
@@ -135,9 +137,11 @@ fn numbered(state: &ServerState, number: usize) -> Result<Arc<FollowedMatch>, Ap
 pub(crate) async fn list(State(state): State<Arc<ServerState>>) -> Result<Response, Refusal> {
     let collection = Arc::clone(&state.content.collection);
     let list = state.answer(move || {
-        let matches = (1..).zip(&collection.matches);
-        let matches = matches.map(|(number, one)| ListedMatch { number, name: one.name.clone() });
-        Ok(MatchList { matches: matches.collect() })
+        let mut matches = Vec::new();
+        for (number, one) in (1..).zip(&collection.matches) {
+            matches.push(ListedMatch { number, name: one.name.clone() });
+        }
+        Ok(MatchList { matches })
     });
     list.await
 }

@@ -54,8 +54,8 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for PageQuery<T> {
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let Self(error) = self;
-        let status = StatusCode::from_u16(error.status());
-        let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         (status, [(CONTENT_TYPE, "application/json")], error.to_json()).into_response()
     }
 }

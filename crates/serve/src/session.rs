@@ -67,9 +67,9 @@ pub(crate) async fn open(
 ) -> Result<Response, Refusal> {
     let response = create_response_with_body(&request, Body::empty)
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error))?;
-    let upgrade = request.extensions_mut().remove::<OnUpgrade>();
-    let upgrade =
-        upgrade.ok_or_else(|| ApiError::failed("this connection cannot become a WebSocket"))?;
+    let Some(upgrade) = request.extensions_mut().remove::<OnUpgrade>() else {
+        return Err(ApiError::failed("this connection cannot become a WebSocket").into());
+    };
     tokio::spawn(async move {
         let Ok(upgraded) = upgrade.await else { return };
         let upgraded = TokioIo::new(upgraded);

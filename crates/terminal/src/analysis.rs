@@ -38,35 +38,40 @@ pub(crate) fn listing(
 }
 
 fn summary(moves: &[(&Step, &Judgement)], side: Side) -> StyledLine {
-    let losses = moves.iter().filter(|(step, _)| step.played.side == side);
-    let losses: Vec<Value> = losses.map(|(_, judgement)| judgement.loss()).collect();
+    let own_moves = moves.iter().filter(|(step, _)| step.played.side == side);
+    let losses: Vec<Value> = own_moves.map(|(_, judgement)| judgement.loss()).collect();
     // An empty sum of floats is -0.0, which would be printed with its sign.
     let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
-    let counts = Mark::ALL.map(|mark| {
+    let mut counts = Vec::new();
+    for mark in Mark::ALL {
         let count = losses.iter().filter(|&&loss| Mark::for_loss(loss) == Some(mark)).count();
-        (count > 0).then(|| format!("{} ({mark})", mark.counted(count)))
-    });
-    let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let counts = if counts.is_empty() { "no mistakes".to_owned() } else { counts };
+        if count > 0 {
+            counts.push(format!("{} ({mark})", mark.counted(count)));
+        }
+    }
+    let mistakes = if counts.is_empty() { "no mistakes".to_owned() } else { counts.join(", ") };
     let moves = counted(losses.len() as u64, "move");
-    let text = format!(" lost {lost:.1} seeds in {moves}: {counts}");
+    let text = format!(" lost {lost:.1} seeds in {moves}: {mistakes}");
     StyledLine::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
 }
 
 /// The mistake that decided the game, or the part of it played so far, in a sentence.
 fn decision(record: &Game, moves: &[(&Step, &Judgement)]) -> Option<String> {
-    let margins = moves.iter().map(|(step, judgement)| mark::MarginChange {
-        side: step.played.side,
-        before: judgement.best.margin,
-        after: judgement.played.margin,
-    });
-    let margins: Vec<_> = margins.map(Some).collect();
+    let mut margins = Vec::new();
+    for (step, judgement) in moves {
+        margins.push(Some(mark::MarginChange {
+            side: step.played.side,
+            before: judgement.best.margin,
+            after: judgement.played.margin,
+        }));
+    }
     let (step, judgement) = moves.last()?;
     let margin = step.played.side.view_of(judgement.played.margin);
     let index = mark::decisive(&margins, Outcome::from_margin(margin.rounded()))?;
     let (step, judgement) = moves[index];
     let side = step.played.side;
-    let [before, after] = [&judgement.best, &judgement.played].map(in_prospect);
+    let before = in_prospect(&judgement.best);
+    let after = in_prospect(&judgement.played);
     let letter = step.played.letter();
     let turn = turn_numbers(record.steps()).nth(index)?;
     Some(format!("Turn {turn} decided the game: {letter} turned {before} for {side} into {after}."))
@@ -92,7 +97,8 @@ fn mistakes(record: &Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<S
         let Some(mark) = Mark::for_loss(judgement.loss()) else { continue };
         let side = step.played.side;
         let exact = if judgement.is_proved() { "exact" } else { "" };
-        let [sown, best] = [&judgement.played, &judgement.best].map(|line| line.pit().letter(side));
+        let sown = judgement.played.pit().letter(side);
+        let best = judgement.best.pit().letter(side);
         let line = StyledLine::default()
             .with(Role::Quiet, format!("{turn:>4}  "))
             .with(Role::Of(side), format!("{:<6}", side.name()))
@@ -102,8 +108,9 @@ fn mistakes(record: &Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<S
             .with(Role::Quiet, format!("  {exact}"));
         lines.push(line);
         let why = format!("{}.", comparison(record.position_after(index), judgement));
-        let why = wrapped(&why, width.saturating_sub(6));
-        lines.extend(why.into_iter().map(|text| StyledLine::plain(format!("      {text}"))));
+        for text in wrapped(&why, width.saturating_sub(6)) {
+            lines.push(StyledLine::plain(format!("      {text}")));
+        }
     }
     if lines.len() == 1 {
         return vec![StyledLine::plain("No move lost half a seed or more.")];

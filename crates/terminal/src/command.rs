@@ -249,7 +249,7 @@ pub enum PlayCommandError {
     #[error(
         "expected a pit's letter, {letters}, or a command (help lists them), got '{}'{}",
         shortened(line),
-        closest.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+        closest.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
     )]
     Unknown {
         /// The pits of the side to move, as a range.
@@ -305,17 +305,16 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
         if let Some(turn) = turn {
-            let (side, word) = (position.side(), typed.to_owned());
             return turn.map(UserAction::SowTurn).map_err(|error| PlayCommandError::Turn {
-                side,
-                word,
+                side: position.side(),
+                word: typed.to_owned(),
                 error,
             });
         }
-        let (line, closest) = (line.to_owned(), closest(&word));
-        return Err(PlayCommandError::Unknown { letters, line, closest });
+        let closest = closest(&word);
+        return Err(PlayCommandError::Unknown { letters, line: line.to_owned(), closest });
     };
-    let argument = (!rest.is_empty()).then(|| rest.to_owned());
+    let argument = if rest.is_empty() { None } else { Some(rest.to_owned()) };
     match (&command.takes, argument) {
         (Takes::Nothing(action), None) => Ok(action.clone()),
         (Takes::Nothing(_), Some(argument)) => {
@@ -347,7 +346,8 @@ pub enum TurnError {
 pub(crate) fn turn(word: &str, position: &Position) -> Option<Result<Vec<Pit>, TurnError>> {
     let letters = word.char_indices().map(|(at, letter)| &word[at..at + letter.len_utf8()]);
     let pits: Vec<Pit> = letters.map(|letter| position.parse_pit(letter)).collect::<Option<_>>()?;
-    let (side, mut position) = (position.side(), *position);
+    let side = position.side();
+    let mut position = *position;
     let mut last = None;
     for &pit in &pits {
         if let Some(last) = last.filter(|_| position.side() != side) {
@@ -368,14 +368,20 @@ pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String
     let start = text.len() - text.trim_start().len();
     let Some((word, argument)) = text[start..].split_once(' ') else {
         let word = text[start..].to_lowercase();
-        let pits = position.moves().map(|pit| pit.letter(position.side()).to_string());
-        let pits = pits.filter(|pit| word.is_empty() || pit.to_lowercase() == word);
-        let commands = COMMANDS.iter().filter(|command| command.name.starts_with(&word));
-        let commands = commands.map(|command| match command.takes {
-            Takes::Nothing(_) => command.name.to_owned(),
-            _ => format!("{} ", command.name),
-        });
-        return (start, pits.chain(commands).collect());
+        let mut choices = Vec::new();
+        for pit in position.moves() {
+            let letter = pit.letter(position.side()).to_string();
+            if word.is_empty() || letter.to_lowercase() == word {
+                choices.push(letter);
+            }
+        }
+        for command in COMMANDS.iter().filter(|command| command.name.starts_with(&word)) {
+            choices.push(match command.takes {
+                Takes::Nothing(_) => command.name.to_owned(),
+                _ => format!("{} ", command.name),
+            });
+        }
+        return (start, choices);
     };
     let command = find(&word.to_lowercase()).ok().flatten();
     let choices = match command.map(|command| &command.takes) {
@@ -391,8 +397,10 @@ pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String
 
 /// The command with this name, synonym or prefix; an error if the prefix is ambiguous.
 fn find(word: &str) -> Result<Option<&'static PlayCommand>, PlayCommandError> {
-    let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == word);
-    let word = synonym.map_or(word, |&(_, name)| name);
+    let word = match SYNONYMS.iter().find(|(synonym, _)| *synonym == word) {
+        Some((_, name)) => name,
+        None => word,
+    };
     if let Some(named) =
         COMMANDS.iter().find(|command| [command.name, command.short].contains(&word))
     {
@@ -422,27 +430,26 @@ fn closest(word: &str) -> Option<&'static str> {
     let (distance, name) = names.map(|name| (strsim::levenshtein(word, name), name)).min()?;
     // The second condition keeps a short word from matching a name with which it has no letter
     // in common.
-    (distance <= 2 && distance < name.len().min(length)).then_some(name)
+    if distance <= 2 && distance < name.len().min(length) { Some(name) } else { None }
 }
 
 /// The files and folders whose paths begin with `name`.
 fn files_beginning(name: &str) -> Vec<String> {
-    let (folder, beginning) = name
-        .rsplit_once('/')
-        .map_or(("", name), |(folder, beginning)| (&name[..=folder.len()], beginning));
+    let (folder, beginning) = match name.rfind('/') {
+        Some(slash) => name.split_at(slash + 1),
+        None => ("", name),
+    };
     let place = if folder.is_empty() { "./".to_owned() } else { expand_home(folder) };
-    let mut files: Vec<String> = fs::read_dir(place)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let hidden = name.starts_with('.') && beginning.is_empty();
+    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
+    let mut files = Vec::new();
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let is_hidden = name.starts_with('.') && beginning.is_empty();
+        if name.starts_with(beginning) && !is_hidden {
             let end = if entry.path().is_dir() { "/" } else { "" };
-            let fits = name.starts_with(beginning) && !hidden;
-            fits.then(|| format!("{folder}{name}{end}"))
-        })
-        .collect();
+            files.push(format!("{folder}{name}{end}"));
+        }
+    }
     files.sort();
     files
 }

@@ -74,7 +74,8 @@ impl Unbuffered {
     pub(crate) fn new() -> Option<Self> {
         let before = tcgetattr(io::stdin()).ok()?;
         let unbuffered = Self { before };
-        unbuffered.set().is_ok().then_some(unbuffered)
+        unbuffered.set().ok()?;
+        Some(unbuffered)
     }
 
     fn set(&self) -> io::Result<()> {

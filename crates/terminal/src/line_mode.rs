@@ -112,7 +112,10 @@ fn handle(game: &mut TerminalGame, event: TerminalEvent, typed: bool) -> Vec<Gam
         // The end of the input. Keys and clicks never arrive here: the printer has taken them.
         _ => Ok(UserAction::Quit),
     };
-    action.map_or_else(|error| vec![GameMessage::Error(error)], |action| game.act(action))
+    match action {
+        Ok(action) => game.act(action),
+        Err(error) => vec![GameMessage::Error(error)],
+    }
 }
 
 /// A terminal that is read key by key, and the line being typed.
@@ -316,8 +319,10 @@ fn prompt_of(game: &TerminalGame) -> StyledLine {
         (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned())
     } else {
         let letters = position.pit_letters(side);
-        let time = game.time_left(side).map(|left| format!(" {}", clock::shown(left)));
-        let time = time.unwrap_or_default();
+        let time = match game.time_left(side) {
+            Some(left) => format!(" {}", clock::shown(left)),
+            None => String::new(),
+        };
         (Role::Mover(side), format!("{side}{time}, {letters} or help"))
     };
     StyledLine::default().with(role, text).with(Role::Plain, ">")

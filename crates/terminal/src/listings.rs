@@ -30,9 +30,11 @@ pub fn error(error: &str) -> String {
 pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledLine> {
     /// The columns of a turn of South, unless it is longer.
     const COLUMN: usize = 14;
-    let (mut lines, mut last) = (Vec::<StyledLine>::new(), 0);
+    let mut lines: Vec<StyledLine> = Vec::new();
+    let mut last = 0;
     for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
-        let (side, begins) = (step.played.side, turn != last);
+        let side = step.played.side;
+        let begins = turn != last;
         last = turn;
         // A game can begin with a turn of North, which then has its own line.
         if begins && (side == Side::South || lines.is_empty()) {
@@ -47,7 +49,9 @@ pub fn moves(game: &Game, marks: &BTreeMap<usize, (String, i32)>) -> Vec<StyledL
             line.push(Role::Quiet, format!("{turn:>width$}. "));
         }
         line.push(Role::Of(side), step.played.letter());
-        line.push(Role::Bad, marks.get(&number).map_or("", |(mark, _)| mark.as_str()));
+        if let Some((mark, _)) = marks.get(&number) {
+            line.push(Role::Bad, mark.as_str());
+        }
         if game.swapped_after() == Some(number) {
             line.push(Role::Quiet, " (swap)");
         }
@@ -75,7 +79,8 @@ pub fn variations(game: &Game) -> Vec<StyledLine> {
     for (number, line) in (1..).zip(game.variations()) {
         let after = game.shared_moves(&line);
         let turns = turn_numbers(line.steps()).zip(line.steps());
-        let (mut text, mut last) = (String::new(), None);
+        let mut text = String::new();
+        let mut last = None;
         for (index, (turn, step)) in turns.enumerate().skip(after) {
             if last.replace(turn) != Some(turn) {
                 text += &format!(" {turn}. ");
@@ -171,8 +176,10 @@ pub fn folded(lines: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
         let stays = !first.is_empty() && columns(first) + longest.max(MIN_COLUMN) <= width;
         let (head, rest, indent) =
             if stays { (first, second, columns(first)) } else { ("", &text[..], INDENT) };
-        let role = line.0.iter().find(|span| !span.text.trim().is_empty());
-        let role = role.map_or(Role::Plain, |span| span.role);
+        let role = match line.0.iter().find(|span| !span.text.trim().is_empty()) {
+            Some(span) => span.role,
+            None => Role::Plain,
+        };
         for (index, part) in wrapped(rest, width.saturating_sub(indent)).iter().enumerate() {
             let fits = index > 0 && indent + columns(part) <= width;
             let start = StyledLine::plain(" ".repeat(if fits { indent } else { 0 }));
@@ -246,8 +253,10 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
 fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     let steps = record.steps();
     // Searched from the end: an early lead that was lost decided nothing.
-    let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
-    let index = behind.map_or(0, |index| index + 1);
+    let index = match steps.iter().rposition(|step| step.after.lead(winner).0 <= 0) {
+        Some(behind) => behind + 1,
+        None => 0,
+    };
     let (turn, step) = turn_numbers(steps).zip(steps).nth(index)?;
     Some(format!("{winner} led for good from turn {turn} ({}).", step.played.letter()))
 }

@@ -71,7 +71,8 @@ impl Palette {
     pub fn style(self, role: Role) -> TextStyle {
         let bold =
             matches!(role, Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad);
-        let (underlined, reversed) = (role == Role::Last, role == Role::Chosen);
+        let underlined = role == Role::Last;
+        let reversed = role == Role::Chosen;
         match self {
             Palette::None => TextStyle::default(),
             Palette::Emphasis => TextStyle { colour: None, bold, underlined, reversed },
@@ -103,9 +104,12 @@ impl Palette {
 impl TextStyle {
     /// The parameters of the escape sequence that sets this style; empty for none.
     fn codes(self) -> String {
-        let emphasis = [(self.bold, "1"), (self.underlined, "4"), (self.reversed, "7")];
-        let emphasis = emphasis.into_iter().filter(|(wanted, _)| *wanted);
-        let mut codes: Vec<String> = emphasis.map(|(_, code)| code.to_owned()).collect();
+        let mut codes = Vec::new();
+        for (wanted, code) in [(self.bold, "1"), (self.underlined, "4"), (self.reversed, "7")] {
+            if wanted {
+                codes.push(code.to_owned());
+            }
+        }
         codes.extend(self.colour.map(|colour| format!("38;5;{colour}")));
         codes.join(";")
     }

@@ -105,7 +105,7 @@ impl Tutor {
 
     /// The side to move; none once the exercise is solved.
     pub(crate) fn to_move(&self) -> Option<Side> {
-        (!self.is_solved).then(|| self.side())
+        if self.is_solved { None } else { Some(self.side()) }
     }
 
     /// The last move on the board.

@@ -132,7 +132,8 @@ impl SowingFrame {
 /// The moments of a move: the pit lifted, each seed dropped, and the capture if there is
 /// one. The final sweep of a game is left out.
 fn frames(before: &Position, played: &Played) -> Vec<SowingFrame> {
-    let (side, pits) = (played.side, before.pits());
+    let side = played.side;
+    let pits = before.pits();
     let mut rows: [Vec<u32>; 2] =
         Side::BOTH.map(|side| before.row(side).iter().map(|&seeds| u32::from(seeds)).collect());
     let mut stores = Side::BOTH.map(|side| before.store(side));

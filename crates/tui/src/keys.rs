@@ -117,8 +117,10 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
             let by_key = COMMANDS.iter().find(|command| command.key == letter);
             let command =
                 by_key.or_else(|| COMMANDS.iter().find(|command| command.short == letter));
-            let action = command.and_then(PlayCommand::action);
-            action.map_or(KeyMeaning::Nothing, KeyMeaning::Act)
+            match command.and_then(PlayCommand::action) {
+                Some(action) => KeyMeaning::Act(action),
+                None => KeyMeaning::Nothing,
+            }
         }
     }
 }

@@ -30,8 +30,9 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let with_moves = area.width >= 40 + MOVES_WIDTH;
     let moves_width = if with_moves { MOVES_WIDTH } else { 0 };
     let width = area.width - moves_width;
-    let (glyphs, bottom) = (app.style.glyphs, app.game.bottom());
-    let view = View { width: width.into(), height: Some(app.board_lines(area)), glyphs, bottom };
+    let glyphs = app.style.glyphs;
+    let height = Some(app.board_lines(area));
+    let view = View { width: width.into(), height, glyphs, bottom: app.game.bottom() };
     let board = app.board(&view);
     let needed = board.iter().map(StyledLine::width).max().unwrap_or(0);
     // A board that is cut off would hide pits, and clicks would miss the others.
@@ -47,7 +48,9 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     // The first spare line goes to the bar, the next above the board, one below the bar, and all
     // others to the sentences.
     let spare = area.height - (board.len() + OTHER_LINES) as u16;
-    let [bar, above, below] = [1, 2, 3].map(|lines| Constraint::Length((spare >= lines).into()));
+    let bar = Constraint::Length((spare >= 1).into());
+    let above = Constraint::Length((spare >= 2).into());
+    let below = Constraint::Length((spare >= 3).into());
     let board_height = Constraint::Length(board.len() as u16);
     let [_, board_area, bar_area, _, texts_area] =
         Layout::vertical([above, board_height, bar, below, Constraint::Min(2)]).areas(left);
@@ -83,14 +86,17 @@ impl App<'_> {
     /// Asks for a larger window.
     fn draw_too_small(&self, frame: &mut Frame) {
         let area = frame.area();
-        let sizes = self.min_sizes();
-        let sizes = sizes.iter().map(|(width, height)| format!("{width} and {height}"));
+        let sizes: Vec<String> = self
+            .min_sizes()
+            .iter()
+            .map(|(width, height)| format!("{width} and {height}"))
+            .collect();
         let text = format!(
             "This window has {} columns and {} lines, but the board needs {}. Enlarge it, or leave \
              with q and play without --tui.",
             area.width,
             area.height,
-            sizes.collect::<Vec<_>>().join(", or ")
+            sizes.join(", or ")
         );
         let lines: Vec<terminal::Line> =
             wrapped(&text, area.width.into()).into_iter().map(terminal::Line::from).collect();
@@ -196,12 +202,12 @@ impl App<'_> {
         let mut lines: Vec<StyledLine> = Vec::new();
         for (age, (role, text)) in self.texts.iter().rev().enumerate() {
             let role = if age > 0 && *role == Role::Plain { Role::Quiet } else { *role };
-            let text = wrapped(text, width);
-            if lines.len() + text.len() > room && !lines.is_empty() {
+            let parts = wrapped(text, width);
+            if lines.len() + parts.len() > room && !lines.is_empty() {
                 break;
             }
-            let text = text.into_iter().map(|line| StyledLine::plain("   ").with(role, line));
-            lines.splice(0..0, text);
+            let shown = parts.into_iter().map(|part| StyledLine::plain("   ").with(role, part));
+            lines.splice(0..0, shown);
         }
         lines.truncate(room);
         lines

@@ -152,8 +152,8 @@ impl TrainableNetwork {
     /// Adds the gradient of the error on a sample, weighted by `share`.
     fn backpropagate(&mut self, sample: &LabelledBoard, share: f32) {
         let sums = self.hidden(sample);
-        let error = self.output(sample.bucket, &sums) - sample.gain;
-        let error = error.clamp(-MAX_ERROR, MAX_ERROR) * share;
+        let difference = self.output(sample.bucket, &sums) - sample.gain;
+        let error = difference.clamp(-MAX_ERROR, MAX_ERROR) * share;
         let output = &mut self.outputs[sample.bucket];
         let mut back = [0.0; HIDDEN];
         for at in 0..HIDDEN {

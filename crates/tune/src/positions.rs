@@ -197,13 +197,15 @@ impl Sampling {
         for game in games {
             positions.extend(self.positions(game)?);
         }
-        let positions = positions.into_iter();
         if let Labels::Searched(nodes) = self.labels {
             let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
-            return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
+            return Ok(positions
+                .into_iter()
+                .map(|at| searched(&mut engine, tables, at, nodes))
+                .collect());
         }
         let Some(nodes) = self.errors else {
-            return positions.map(|position| solved(labeller, position)).collect();
+            return positions.into_iter().map(|position| solved(labeller, position)).collect();
         };
         let mut engine = Engine::new().map_err(io::Error::from)?;
         let mut problems = Vec::new();
@@ -219,14 +221,17 @@ impl Sampling {
     fn positions(&self, game: u64) -> Result<Vec<Position>, SolveError> {
         let mut random = SplitMix64::new(mix_nth(self.seed, game));
         let plies = self.play(game, &mut random)?;
-        let candidates = (0..plies.len()).filter(|&at| self.errors.is_none() || fell(&plies[at..]));
-        let candidates = candidates.map(|at| plies[at].position);
-        // A position with a single move leaves nothing to choose.
-        let mut candidates: Vec<Position> = candidates
-            .filter(|position| {
-                self.in_play.contains(&position.in_play()) && position.moves().len() > 1
-            })
-            .collect();
+        let mut candidates = Vec::new();
+        for (at, ply) in plies.iter().enumerate() {
+            let position = ply.position;
+            // A position with a single move leaves nothing to choose.
+            if (self.errors.is_none() || fell(&plies[at..]))
+                && self.in_play.contains(&position.in_play())
+                && position.moves().len() > 1
+            {
+                candidates.push(position);
+            }
+        }
         let mut taken = Vec::new();
         while taken.len() < self.per_game && !candidates.is_empty() {
             taken.push(candidates.swap_remove(random.below(candidates.len())));

@@ -56,20 +56,17 @@ fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
         fs::write(folder.join(&version).join(name), contents)?;
     }
     let names: Vec<String> = files.keys().map(|name| format!("{version}/{name}")).collect();
-    let (quoted, names) = (json!(version), json!(names));
-    fs::write(
-        folder.join("sw.js"),
-        format!("const VERSION = {quoted}, FILES = {names};\n{SERVICE_WORKER}"),
-    )?;
+    let constants = format!("const VERSION = {}, FILES = {};", json!(version), json!(names));
+    fs::write(folder.join("sw.js"), format!("{constants}\n{SERVICE_WORKER}"))?;
     fs::write(folder.join("index.html"), index(&version)?)?;
     Ok(())
 }
 
 /// The page, with the addresses of its files.
 fn index(version: &str) -> Result<String, &'static str> {
-    let html = kalah_page::assets::asset("/").ok_or("expected a page")?.text;
+    let page = kalah_page::assets::asset("/").ok_or("expected a page")?;
     let policy = format!("<meta http-equiv=\"content-security-policy\" content=\"{POLICY}\">");
-    let html = html.replace("=\"/", &format!("=\"{version}/"));
+    let html = page.text.replace("=\"/", &format!("=\"{version}/"));
     Ok(html.replacen("<meta charset=\"utf-8\">", &format!("<meta charset=\"utf-8\">\n{policy}"), 1))
 }
 

@@ -120,13 +120,17 @@ impl WorkerSession {
                 }
             }),
         });
-        let overtime = (started.elapsed() >= MAX_TIME).then_some(Input::Overtime);
+        let mut inputs = Vec::new();
+        if started.elapsed() >= MAX_TIME {
+            inputs.push(Input::Overtime);
+        }
         // An infinite search ends early when its result is proved, but must not answer yet.
         if (limits.infinite || limits.ponder) && !stopper.is_stopped() {
             self.held = found;
-            return overtime.into_iter().collect();
+        } else {
+            inputs.extend(found.map(finished));
         }
-        overtime.into_iter().chain(found.map(finished)).collect()
+        inputs
     }
 }
 
