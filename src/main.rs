@@ -316,9 +316,11 @@ mod tests {
         assert!(all.len() > 10, "{all:?}");
         for mut words in all {
             let refused = error(&words);
-            let is_so = refused.contains(": expected a time such as 2s or 500ms")
-                && refused.contains(", got 'x'\n");
-            assert!(is_so, "{words:?}: {refused}");
+            assert!(
+                refused.contains(": expected a time such as 2s or 500ms"),
+                "{words:?}: {refused}"
+            );
+            assert!(refused.contains(", got 'x'\n"), "{words:?}: {refused}");
             let option = words.pop().unwrap();
             for time in ["2s", "500ms", "0.5s"] {
                 let words = [&words[..], &[option.replace("=x", &format!("={time}"))]].concat();
@@ -338,8 +340,8 @@ mod tests {
         assert!(all.len() > 50, "{all:?}");
         for words in all {
             let error = Cli::try_parse_from(&words).unwrap_err().to_string();
-            let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
-            assert!(is_so, "{words:?}: {error}");
+            assert!(error.contains(": expected a number"), "{words:?}: {error}");
+            assert!(error.contains(", got 'x'\n"), "{words:?}: {error}");
         }
     }
 
@@ -350,8 +352,8 @@ mod tests {
             let Err(error) = Cli::try_parse_from(&words) else { continue };
             if error.kind() == ErrorKind::ValueValidation {
                 let error = error.to_string();
-                let is_so = error.contains(": expected ") && error.contains("got 'x'");
-                assert!(is_so, "{words:?}: {error}");
+                assert!(error.contains(": expected "), "{words:?}: {error}");
+                assert!(error.contains("got 'x'"), "{words:?}: {error}");
                 refusals += 1;
             }
         }

@@ -16,7 +16,7 @@ use kalah_sys::lines::{LineError, Lines};
 
 /// How long a server may take to accept a connection, and how long a WebSocket handshake may
 /// take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Maximum length of a WebSocket message in bytes; a message may have several lines. A longer
 /// one ends the connection.
@@ -292,5 +292,5 @@ fn is_encrypted(url: &str) -> bool {
 
 fn deadline() -> Instant {
     let now = Instant::now();
-    now.checked_add(PATIENCE).unwrap_or(now)
+    now.checked_add(CONNECT_TIMEOUT).unwrap_or(now)
 }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use kalah_engine::search::{Control, Info, Limits, Patience, SearchEvent, SearchResult, Stopper};
+use kalah_engine::search::{Control, Info, Limits, SearchEvent, SearchResult, Stopper, TimeFactor};
 use kalah_engine::{
     Engine, EngineOption, OptionKind, RefusedValue, Restriction, SearchQuery, Searcher,
 };
@@ -146,7 +146,7 @@ impl LabSearcher {
         };
         let result = method.play(&tree, &mut meter, seed, |result, meter| {
             report(SearchEvent::Info(meter.info(&tree, result, samples)));
-            if !control.has_time(Patience::default()) {
+            if !control.has_time(TimeFactor::default()) {
                 control.stop();
             }
         });

@@ -34,12 +34,12 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     let mut fits = Ok(());
     // The bounds are checked after each game. When they were checked at the end, a hostile
     // text of 290 kB took two minutes and 1.8 GB.
-    let mut goes_on = |game: &Game| {
+    let mut continues = |game: &Game| {
         count += 1;
         fits = size.add(game);
         fits.is_ok() && count <= MAX_GAMES
     };
-    let games = format::read_any(pasted.text.trim(), pasted.capture, &mut goes_on);
+    let games = format::read_any(pasted.text.trim(), pasted.capture, &mut continues);
     let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
     // Nothing will be added to a text that was pasted, so the game would be lost for good.

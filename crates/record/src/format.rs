@@ -56,19 +56,19 @@ pub fn is_torn(text: &str) -> bool {
     text.starts_with('{') && json::is_torn(text)
 }
 
-/// Reads games in either format up to the first one for which `goes_on` returns `false`. Skips the
+/// Reads games in either format up to the first one for which `continues` returns `false`. Skips the
 /// configuration in a match's file.
 //
 // Limits on the number and size of games must apply while they are read: reading all of a
 // hostile text of 290 kB took two minutes and 1.8 GB.
 fn read_games(
     text: &str,
-    goes_on: &mut dyn FnMut(&Game) -> bool,
+    continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<(RecordFormat, Vec<Game>), RecordError> {
     let (format, games) = if text.trim_start().starts_with('{') {
-        read_braced(text, goes_on)?
+        read_braced(text, continues)?
     } else {
-        (RecordFormat::Kgn, kgn::read_while(text, goes_on)?)
+        (RecordFormat::Kgn, kgn::read_while(text, continues)?)
     };
     if games.is_empty() {
         let got = if is_torn(text) { "an incomplete line" } else { "none" };
@@ -82,13 +82,13 @@ fn read_games(
 /// first move.
 fn read_braced(
     text: &str,
-    goes_on: &mut dyn FnMut(&Game) -> bool,
+    continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<(RecordFormat, Vec<Game>), RecordError> {
-    let json_error = match json::read(text, goes_on) {
+    let json_error = match json::read(text, continues) {
         Ok(games) => return Ok((RecordFormat::Json, games)),
         Err(error) => error,
     };
-    let kgn_error = match kgn::read_while(text, goes_on) {
+    let kgn_error = match kgn::read_while(text, continues) {
         Ok(games) => return Ok((RecordFormat::Kgn, games)),
         Err(error) => error,
     };
@@ -129,7 +129,7 @@ pub enum AnyTextError {
 
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by
 /// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
-/// text; or JSON lines. Stops at the first game for which `goes_on` returns false. `capture`
+/// text; or JSON lines. Stops at the first game for which `continues` returns false. `capture`
 /// applies where the text does not specify the rule. Positions and moves count as `.kgn` text.
 ///
 /// # Errors
@@ -137,12 +137,12 @@ pub enum AnyTextError {
 pub fn read_any(
     text: &str,
     capture: Capture,
-    goes_on: &mut dyn FnMut(&Game) -> bool,
+    continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
     let start = Position::start(Rules::usual(capture));
     let text = without_mark(text);
     if opening::is_list_of_positions(text) {
-        return Ok((RecordFormat::Kgn, read_positions(text, start, goes_on)?));
+        return Ok((RecordFormat::Kgn, read_positions(text, start, continues)?));
     }
     if !text.trim().is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace())
     {
@@ -150,19 +150,19 @@ pub fn read_any(
             .map_err(|(column, error)| AnyTextError::Letter { column, error })?;
         return Ok((RecordFormat::Kgn, vec![opened(opening)]));
     }
-    Ok(read_games(text, goes_on)?)
+    Ok(read_games(text, continues)?)
 }
 
 fn read_positions(
     text: &str,
     start: Position,
-    goes_on: &mut dyn FnMut(&Game) -> bool,
+    continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<Vec<Game>, AnyTextError> {
     let mut games = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some(opening) = opening::read_line(number, line, start)? else { continue };
         let game = opened(opening);
-        let is_last = !goes_on(&game);
+        let is_last = !continues(&game);
         games.push(game);
         if is_last {
             break;

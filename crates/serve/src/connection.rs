@@ -18,8 +18,8 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
 
-use crate::door::{Door, Guest};
 use crate::state::Ending;
+use crate::unverified::{ConnectionStatus, UnverifiedConnections};
 
 /// The maximum number of open connections. Further ones wait in the system's queue.
 const MAX_CONNECTIONS: usize = 256;
@@ -40,7 +40,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Serves connections until shutdown begins; those that are open then get a moment to finish.
 pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Ending) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let door = Arc::new(Door::default());
+    let unverified = Arc::new(UnverifiedConnections::default());
     loop {
         let next = async {
             // The permit comes first, so that connections beyond the maximum stay in the system's
@@ -53,15 +53,15 @@ pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Endin
             (accepted, permit) = next => match accepted {
                 Ok((stream, _)) => {
                     let routes = routes.clone();
-                    let door = Arc::clone(&door);
+                    let unverified = Arc::clone(&unverified);
                     let ending = ending.clone();
-                    let guest = door.enter();
+                    let status = unverified.add();
                     tokio::spawn(async move {
                         tokio::select! {
-                            () = serve(stream, routes, Arc::clone(&guest), &ending) => (),
-                            () = guest.leaving() => (),
+                            () = serve(stream, routes, Arc::clone(&status), &ending) => (),
+                            () = status.evicted() => (),
                         }
-                        door.leave(&guest);
+                        unverified.remove(&status);
                         drop(permit);
                     });
                 }
@@ -79,15 +79,15 @@ pub(crate) async fn accept(listener: TcpListener, routes: Router, ending: &Endin
     let _ = timeout(GRACE, closed).await;
 }
 
-async fn serve(stream: TcpStream, routes: Router, guest: Arc<Guest>, ending: &Ending) {
+async fn serve(stream: TcpStream, routes: Router, status: Arc<ConnectionStatus>, ending: &Ending) {
     // Messages are small and must arrive immediately. A failure costs only time.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutWriter::new(stream);
     stream.set_timeout(Some(MAX_STALL));
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-        // The guard decides from a guest's requests whether it is known.
-        request.extensions_mut().insert(Arc::clone(&guest));
+        // The guard marks the connection as verified once it accepts a request.
+        request.extensions_mut().insert(Arc::clone(&status));
         let answered = routes.call(request);
         async move { Ok::<Response, Infallible>(answered.await.unwrap_or_else(|never| match never {})) }
     });

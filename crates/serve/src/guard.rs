@@ -1,4 +1,4 @@
-//! The guard in front of all routes. It refuses requests from other pages and from strangers,
+//! The guard in front of all routes. It refuses requests from other pages and from unknown clients,
 //! bounds the size and the time of bodies, and forbids in every response what the page does not
 //! need.
 //!
@@ -22,8 +22,8 @@ use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use tokio::time::timeout;
 
-use crate::door::Guest;
 use crate::refusal::Refusal;
+use crate::unverified::ConnectionStatus;
 
 /// The maximum size of a request's body in bytes.
 pub(crate) const MAX_BODY: usize = 1 << 20;
@@ -79,8 +79,10 @@ pub(crate) async fn check(
     next: Next,
 ) -> Response {
     let admission = guard.admit(request.method(), request.uri(), request.headers());
-    if let (Ok(_), Some(guest)) = (&admission, request.extensions().get::<Arc<Guest>>()) {
-        guest.admit();
+    if admission.is_ok()
+        && let Some(connection) = request.extensions().get::<Arc<ConnectionStatus>>()
+    {
+        connection.verify();
     }
     let mut response = match admission {
         Err(error) => error.into_response(),

@@ -24,7 +24,7 @@
 //!
 //! ```text
 //! connection  accepts connections; bounds their number, their sizes and their time
-//! door        keeps room for connections that have made an acceptable request
+//! unverified  keeps room for connections that have made an acceptable request
 //! guard       refuses foreign requests: Host, Origin, the secret, the size of bodies
 //! state       what requests share: files, folders, bounded work, shutdown
 //! job         work on a separate thread
@@ -44,7 +44,6 @@ mod assets;
 mod collection;
 mod compression;
 mod connection;
-mod door;
 mod files;
 mod guard;
 mod host;
@@ -55,6 +54,7 @@ mod saved;
 mod session;
 mod socket;
 mod state;
+mod unverified;
 
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};

@@ -19,7 +19,7 @@ use kalah_protocol::host::MAX_LINE;
 
 /// The interval between checks that the client is still there. Within it, the client must
 /// answer, read what it is sent, and let the session catch up with its commands.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long a page may take to read why its session ends, and to close its side. One second was
 /// too short: on a busy machine, a page that floods the socket reads the reason later.
@@ -78,11 +78,11 @@ pub(crate) async fn close<S: AsyncRead + AsyncWrite + Unpin>(
     let _ = timeout(FAREWELL, farewell).await;
 }
 
-/// Ticks when the page must be checked, first after [`PATIENCE`]. After a stall (a suspended
+/// Ticks when the page must be checked, first after [`CHECK_INTERVAL`]. After a stall (a suspended
 /// laptop, a busy machine), missed ticks are not caught up: the first of two in a row would ping,
 /// and the second would end the session before the answer can arrive.
 fn checks() -> Interval {
-    let mut checks = interval_at(Instant::now() + PATIENCE, PATIENCE);
+    let mut checks = interval_at(Instant::now() + CHECK_INTERVAL, CHECK_INTERVAL);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     checks
 }
@@ -203,7 +203,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
     }
 
     async fn write(&mut self, message: Message) -> Result<(), SessionEnd> {
-        match timeout(PATIENCE, self.socket.send(message)).await {
+        match timeout(CHECK_INTERVAL, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
                 log::debug!("a socket failed: {error}");
@@ -236,7 +236,7 @@ mod tests {
         let mut session = std::pin::pin!(PageSocket::new(&mut socket, commands).pass(answered));
         for stall in [0, 12, 30] {
             advance(Duration::from_secs(stall)).await;
-            let ended = timeout(3 * PATIENCE, session.as_mut()).await;
+            let ended = timeout(3 * CHECK_INTERVAL, session.as_mut()).await;
             assert!(ended.is_err(), "after {stall} s: {ended:?}");
         }
     }
@@ -248,7 +248,7 @@ mod tests {
         let (commands, _lines) = channel(1);
         let (_answers, answered) = channel(1);
         let session = PageSocket::new(&mut socket, commands).pass(answered);
-        let end = timeout(3 * PATIENCE, session).await.unwrap();
+        let end = timeout(3 * CHECK_INTERVAL, session).await.unwrap();
         assert_eq!((end.code, &*end.reason), (CloseCode::Away, "the page is not responding"));
     }
 }

@@ -68,8 +68,8 @@ pub enum UserAction {
     Quit,
 }
 
-/// The argument of a command.
-enum Takes {
+/// The argument of a command, and the action that follows from it.
+enum CommandArgument {
     Nothing(UserAction),
     /// May be omitted; the name is shown in the help.
     Optional(&'static str, fn(Option<String>) -> UserAction),
@@ -92,25 +92,25 @@ pub struct PlayCommand {
     pub key: &'static str,
     /// A short description; empty if the next command's description covers this one, too.
     pub(crate) about: &'static str,
-    takes: Takes,
+    argument: CommandArgument,
 }
 
 impl PlayCommand {
     /// The name and its argument, as the help shows them.
     pub(crate) fn usage(&self) -> String {
-        match self.takes {
-            Takes::Nothing(_) => self.name.to_owned(),
-            Takes::Optional(what, _) => format!("{} [{what}]", self.name),
-            Takes::FileName(_) => format!("{} {FILE}", self.name),
+        match self.argument {
+            CommandArgument::Nothing(_) => self.name.to_owned(),
+            CommandArgument::Optional(what, _) => format!("{} [{what}]", self.name),
+            CommandArgument::FileName(_) => format!("{} {FILE}", self.name),
         }
     }
 
     /// The action without an argument; none if the command needs one.
     pub fn action(&self) -> Option<UserAction> {
-        match &self.takes {
-            Takes::Nothing(action) => Some(action.clone()),
-            Takes::Optional(_, action) => Some(action(None)),
-            Takes::FileName(_) => None,
+        match &self.argument {
+            CommandArgument::Nothing(action) => Some(action.clone()),
+            CommandArgument::Optional(_, action) => Some(action(None)),
+            CommandArgument::FileName(_) => None,
         }
     }
 }
@@ -120,12 +120,12 @@ const fn command(
     short: &'static str,
     key: &'static str,
     about: &'static str,
-    takes: Takes,
+    argument: CommandArgument,
 ) -> PlayCommand {
-    PlayCommand { name, short, key, about, takes }
+    PlayCommand { name, short, key, about, argument }
 }
 
-use Takes::{FileName, Nothing, Optional};
+use CommandArgument::{FileName, Nothing, Optional};
 
 /// Every command, in the order of the help: its name, abbreviation, key and description.
 #[rustfmt::skip]
@@ -315,18 +315,20 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
         return Err(PlayCommandError::Unknown { letters, line: line.to_owned(), closest });
     };
     let argument = if rest.is_empty() { None } else { Some(rest.to_owned()) };
-    match (&command.takes, argument) {
-        (Takes::Nothing(action), None) => Ok(action.clone()),
-        (Takes::Nothing(_), Some(argument)) => {
+    match (&command.argument, argument) {
+        (CommandArgument::Nothing(action), None) => Ok(action.clone()),
+        (CommandArgument::Nothing(_), Some(argument)) => {
             Err(PlayCommandError::UnexpectedArgument { name: command.name, argument })
         }
         // Elsewhere, - stands for a pipe.
-        (Takes::Optional(FILE, _) | Takes::FileName(_), Some(name)) if name == "-" => {
+        (CommandArgument::Optional(FILE, _) | CommandArgument::FileName(_), Some(name))
+            if name == "-" =>
+        {
             Err(PlayCommandError::NoFileName(command.name))
         }
-        (Takes::Optional(_, action), argument) => Ok(action(argument)),
-        (Takes::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
-        (Takes::FileName(action), Some(name)) => Ok(action(name)),
+        (CommandArgument::Optional(_, action), argument) => Ok(action(argument)),
+        (CommandArgument::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
+        (CommandArgument::FileName(action), Some(name)) => Ok(action(name)),
     }
 }
 
@@ -376,20 +378,22 @@ pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String
             }
         }
         for command in COMMANDS.iter().filter(|command| command.name.starts_with(&word)) {
-            choices.push(match command.takes {
-                Takes::Nothing(_) => command.name.to_owned(),
+            choices.push(match command.argument {
+                CommandArgument::Nothing(_) => command.name.to_owned(),
                 _ => format!("{} ", command.name),
             });
         }
         return (start, choices);
     };
     let command = find(&word.to_lowercase()).ok().flatten();
-    let choices = match command.map(|command| &command.takes) {
-        Some(Takes::Optional(LEVEL, _)) => {
+    let choices = match command.map(|command| &command.argument) {
+        Some(CommandArgument::Optional(LEVEL, _)) => {
             let names = LEVELS.iter().map(|level| level.name.to_owned());
             names.filter(|name| name.starts_with(&argument.to_lowercase())).collect()
         }
-        Some(Takes::Optional(FILE, _) | Takes::FileName(_)) => files_beginning(argument),
+        Some(CommandArgument::Optional(FILE, _) | CommandArgument::FileName(_)) => {
+            files_beginning(argument)
+        }
         _ => Vec::new(),
     };
     (text.len() - argument.len(), choices)
@@ -485,8 +489,8 @@ mod tests {
     #[test]
     fn every_command_is_accepted_by_its_full_and_its_short_name() {
         for command in &COMMANDS {
-            let line = match command.takes {
-                Takes::FileName(_) => format!("{} x.kgn", command.name),
+            let line = match command.argument {
+                CommandArgument::FileName(_) => format!("{} x.kgn", command.name),
                 _ => command.name.to_owned(),
             };
             let action = parsed(&line);

@@ -103,7 +103,7 @@ impl App<'_> {
         frame.render_widget(Paragraph::new(lines), area);
     }
 
-    /// The columns and lines of the smallest windows that show the board: lying and, if that is
+    /// The columns and lines of the smallest windows that show the board: wide and, if that is
     /// narrower, upright. The upright one is taller, so either may be the one within reach.
     fn min_sizes(&self) -> Vec<(usize, usize)> {
         let mut view =
@@ -111,11 +111,11 @@ impl App<'_> {
         let mut sizes = Vec::new();
         for width in MIN_WIDTH.. {
             view.width = width;
-            let lies = !is_upright(self.game.current().position(), &view);
-            if lies || sizes.is_empty() {
+            let is_wide = !is_upright(self.game.current().position(), &view);
+            if is_wide || sizes.is_empty() {
                 sizes.insert(0, (width, self.board(&view).len() + OTHER_LINES));
             }
-            if lies {
+            if is_wide {
                 break;
             }
         }

@@ -6,7 +6,7 @@
 const SLOW = /^(hint|judge)$/;
 /** Milliseconds after which a worker that has not stopped is replaced. A busy machine may need
  * seconds before the work even begins. */
-const PATIENCE = 60_000;
+const STOP_TIMEOUT = 60_000;
 /** Where the browser keeps the history of puzzles (lines), the settings, and each saved game. */
 const HISTORY = "kalah.puzzles", SETTINGS = "kalah.settings", SAVED = "kalah.saved.";
 /** The kinds of a worker's messages; others are answers with an HTTP status. */
@@ -66,7 +66,7 @@ class Runner {
     const job = this.#jobs.get(id);
     if (!job) return;
     URL.revokeObjectURL(job.token);
-    job.patience = setTimeout(() => this.#fail("The engine does not stop."), PATIENCE);
+    job.timeout = setTimeout(() => this.#fail("The engine does not stop."), STOP_TIMEOUT);
   }
 
   isRunning(id) {
@@ -90,8 +90,8 @@ class Runner {
   }
 
   #forget(id) {
-    const { token, patience } = this.#jobs.get(id);
-    clearTimeout(patience);
+    const { token, timeout } = this.#jobs.get(id);
+    clearTimeout(timeout);
     URL.revokeObjectURL(token);
     this.#jobs.delete(id);
   }

@@ -1,4 +1,4 @@
-//! Attacks on `kalah serve`: by other pages in the same browser, by strangers, and by clients
+//! Attacks on `kalah serve`: by other pages in the same browser, by unknown clients, and by clients
 //! that use up as much as they can.
 
 use std::io::{ErrorKind, Read, Write};
@@ -419,11 +419,11 @@ fn hostile_names_are_text() {
 }
 
 #[test]
-fn strangers_who_hold_connections_do_not_delay_the_owner() {
+fn silent_connections_do_not_delay_the_owner() {
     let server = Server::start(&["--no-save", "--listen", "127.0.0.1"]);
     let (_, secret) = server.address.split_once("?secret=").expect("a secret");
     // More than the server and the queue of the system hold: the last ones wait, too.
-    let mut strangers: Vec<TcpStream> = (0..400)
+    let mut silent: Vec<TcpStream> = (0..400)
         .map(|_| {
             let mut stream = server.connect();
             stream.write_all(b"GET / HTTP/1.1\r\n").expect("a connection");
@@ -433,8 +433,8 @@ fn strangers_who_hold_connections_do_not_delay_the_owner() {
     let host = format!("Host: {}", server.host());
     let answer = server.ask_with(&format!("GET /?secret={secret}"), &[&host], "");
     assert_eq!(status(&answer), 200, "{answer}");
-    // Later connections have made the first stranger leave.
-    assert_eq!(strangers[0].read(&mut [0]).unwrap_or_default(), 0);
+    // Later connections have evicted the first one.
+    assert_eq!(silent[0].read(&mut [0]).unwrap_or_default(), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use super::limits::Limits;
-use super::time::{Budget, Patience};
+use super::time::{Budget, TimeFactor};
 use kalah_sys::clock::Instant;
 use kalah_sys::stop::Flag;
 
@@ -162,9 +162,11 @@ impl Control {
     }
 
     /// Whether another iteration is worth starting.
-    pub fn has_time(&self, patience: Patience) -> bool {
+    pub fn has_time(&self, time_factor: TimeFactor) -> bool {
         match self.budget {
-            Some(budget) if !self.waits_for_ponderhit() => self.charged() < patience.limit(budget),
+            Some(budget) if !self.waits_for_ponderhit() => {
+                self.charged() < time_factor.limit(budget)
+            }
             _ => true,
         }
     }
@@ -222,7 +224,7 @@ mod tests {
         for ponder in [false, true] {
             let (control, stopper) = control(Limits { ponder, ..Limits::time(MS * 200) });
             std::thread::sleep(MS * 250);
-            assert_eq!(control.has_time(Patience::default()), ponder);
+            assert_eq!(control.has_time(TimeFactor::default()), ponder);
             assert_eq!(control.is_timed(), !ponder);
             control.count(1, 0);
             assert_eq!(control.is_stopped(), !ponder);
@@ -232,13 +234,13 @@ mod tests {
                 assert!(!control.is_stopped(), "the clock has just been started");
                 assert!(control.is_timed());
                 std::thread::sleep(MS * 250);
-                assert!(!control.has_time(Patience::default()));
+                assert!(!control.has_time(TimeFactor::default()));
                 control.count(1, 0);
                 assert!(control.is_stopped());
             }
         }
         let (control, _) = control(Limits::nodes(10));
-        assert!(!control.is_timed() && control.has_time(Patience::default()));
+        assert!(!control.is_timed() && control.has_time(TimeFactor::default()));
     }
 
     #[test]

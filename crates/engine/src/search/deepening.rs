@@ -16,7 +16,7 @@ use super::negascout::{SearchObserver, SearchWorker};
 use super::node::NodeValue;
 use super::stack::{Stack, on_deep_stack};
 use super::table::Bound;
-use super::time::Patience;
+use super::time::TimeFactor;
 
 /// The smallest depth at which bounds within an iteration are reported: shallower ones are
 /// replaced before anyone could read them.
@@ -84,7 +84,7 @@ pub(super) struct Deepening<'a, R> {
     variations: Vec<RootResult>,
     /// The last of these that were reported, or a better one that was found later.
     infos: Vec<Info>,
-    patience: Patience,
+    time_factor: TimeFactor,
 }
 
 impl<'a, R: Row> Deepening<'a, R> {
@@ -96,7 +96,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             search,
             variations: Vec::new(),
             infos: Vec::new(),
-            patience: Patience::default(),
+            time_factor: TimeFactor::default(),
         }
     }
 
@@ -110,13 +110,13 @@ impl<'a, R: Row> Deepening<'a, R> {
     pub(super) fn run(mut self, stack: Stack, after_first: impl FnOnce()) -> Vec<Info> {
         let limit = self.search.control.limits.depth.unwrap_or(Depth::MAX);
         let deepest = limit.clamp(Depth::ONE, Depth::MAX).0;
-        let mut goes_on = self.deepen(Depth::ONE);
+        let mut continues = self.deepen(Depth::ONE);
         after_first();
         let mut depths = (2..=deepest).map(Depth).peekable();
-        while goes_on && let Some(depth) = depths.next_if(|&depth| stack.suffices(depth)) {
-            goes_on = self.deepen(depth);
+        while continues && let Some(depth) = depths.next_if(|&depth| stack.suffices(depth)) {
+            continues = self.deepen(depth);
         }
-        if goes_on && depths.peek().is_some() {
+        if continues && depths.peek().is_some() {
             let rest = on_deep_stack(|| depths.all(|depth| self.deepen(depth)));
             if let Err(error) = rest {
                 log::warn!("cannot start a thread with a deep stack, so the search ends: {error}");
@@ -143,7 +143,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             return false;
         };
         if let Some(before) = self.variations.first() {
-            self.patience.update(is_unsettled(before, &found[0]));
+            self.time_factor.update(is_unsettled(before, &found[0]));
         }
         self.variations = found;
         self.search.flush_counters();
@@ -156,7 +156,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         // move there is nothing to decide.
         let decided = self.variations.iter().all(RootResult::is_decided);
         let forced = self.moves.len() == 1 && control.is_timed();
-        !(control.is_stopped() || decided || forced) && control.has_time(self.patience)
+        !(control.is_stopped() || decided || forced) && control.has_time(self.time_factor)
     }
 
     /// The best pvs at `depth`, best first.

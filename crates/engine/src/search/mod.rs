@@ -57,5 +57,5 @@ pub use negascout::{SearchObserver, observe};
 pub use skill::Skill;
 pub use stack::Stack;
 pub(crate) use stack::{MIN_SEARCH_BYTES, STACK_BYTES, deep_stack, has_room, on_deep_stack};
-pub use time::Patience;
+pub use time::TimeFactor;
 pub use workers::search;

@@ -22,7 +22,7 @@ use super::limits::Limits;
 /// The time that a search may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// No further iteration starts after this, multiplied by the [`Patience`]; none if
+    /// No further iteration starts after this, multiplied by the [`TimeFactor`]; none if
     /// all of the time is meant to be used.
     pub soft: Option<Duration>,
     /// The time at which the search stops.
@@ -65,15 +65,15 @@ impl Budget {
 /// The factor by which an unclear choice lengthens a search, and a clear one shortens it:
 /// time is worth most where another iteration is likely to change the move.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience(f64);
+pub struct TimeFactor(f64);
 
-impl Default for Patience {
+impl Default for TimeFactor {
     fn default() -> Self {
         Self(1.0)
     }
 }
 
-impl Patience {
+impl TimeFactor {
     /// Takes into account whether an iteration has changed the best move or lowered its
     /// value.
     pub(super) fn update(&mut self, is_unsettled: bool) {
@@ -174,19 +174,19 @@ mod tests {
         for (time, hard) in [(100, 95), (6, 1), (5, 1), (1, 1)] {
             let budget = budget(&Limits::time(MS * time), 48);
             assert_eq!(budget, Budget { soft: None, hard: MS * hard });
-            let mut patience = Patience::default();
-            patience.update(false);
-            assert_eq!(patience.limit(budget), MS * hard);
+            let mut time_factor = TimeFactor::default();
+            time_factor.update(false);
+            assert_eq!(time_factor.limit(budget), MS * hard);
         }
     }
 
     #[test]
-    fn patience_grows_while_the_choice_changes_and_shrinks_while_it_stays() {
+    fn the_time_factor_grows_while_the_choice_changes_and_shrinks_while_it_stays() {
         let budget = Budget { soft: Some(MS * 1000), hard: MS * 1800 };
         let after = |changes: &[bool]| {
-            let mut patience = Patience::default();
-            changes.iter().for_each(|&change| patience.update(change));
-            patience.limit(budget).as_millis()
+            let mut time_factor = TimeFactor::default();
+            changes.iter().for_each(|&change| time_factor.update(change));
+            time_factor.limit(budget).as_millis()
         };
         assert_eq!(after(&[]), 1000);
         assert_eq!(after(&[true]), 1500);

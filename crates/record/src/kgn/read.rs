@@ -19,10 +19,10 @@ pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
     read_while(text, &mut |_| true)
 }
 
-/// Like [`read`], but stops after the first game for which `goes_on` returns `false`.
+/// Like [`read`], but stops after the first game for which `continues` returns `false`.
 pub(crate) fn read_while(
     text: &str,
-    goes_on: &mut dyn FnMut(&Game) -> bool,
+    continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<Vec<Game>, RecordError> {
     let mut text = Text::new(without_mark(text));
     let mut games = Vec::new();
@@ -30,7 +30,7 @@ pub(crate) fn read_while(
     while !text.rest.is_empty() {
         let game = read_game(&mut text)?;
         text.skip_blanks();
-        let is_last = !goes_on(&game);
+        let is_last = !continues(&game);
         games.push(game);
         if is_last {
             break;
