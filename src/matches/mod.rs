@@ -21,7 +21,7 @@ use kalah_arena::config::{
     Adjudication, MatchConfig, PlayerConfig, ScoreRule, Timing, TournamentFormat,
 };
 use kalah_arena::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
-use kalah_arena::runner::{self, Ended, MatchOptions};
+use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing, results};
 use kalah_arena::stats::Sprt;
@@ -212,7 +212,7 @@ impl RunArgs {
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
-        let (mut file, mut results) = match begun {
+        let (file, results) = match begun {
             Some(BegunMatch { mut file, results, new_run }) => {
                 if let Some(run) = new_run {
                     file.append_config(&schedule.config, Some(&run))?;
@@ -227,17 +227,11 @@ impl RunArgs {
         on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
-        let ended = runner::run(
-            &schedule,
-            &options,
-            teams,
-            &mut file,
-            &mut results,
-            &mut |results, failure| watch.update(results, failure),
-        );
+        let mut running = RunningMatch::new(&schedule, &options, file, results);
+        let ended = running.play(teams, &mut |results, failure| watch.update(results, failure));
         // Removes the live line. The results so far are printed even after an error.
         drop(watch);
-        let standing = Standing::new(&schedule, &results);
+        let standing = Standing::new(&schedule, running.results());
         print_standing("match", &schedule, &standing, self.json, out)?;
         let ended = ended.map_err(failure)?;
         if let Some(directory) = &self.report {

@@ -1,14 +1,14 @@
 //! Matches between engines, and the statistics of their results.
 //!
-//! A [`config::MatchConfig`] determines a [`schedule::Schedule`], [`runner::run`] plays its games
-//! into a [`file::MatchFile`], and a [`standing::Standing`] counts them. The order in which games
+//! A [`config::MatchConfig`] determines a [`schedule::Schedule`], [`runner::RunningMatch`] plays its
+//! games into a [`file::MatchFile`], and a [`standing::Standing`] counts them. The order in which games
 //! finish, the machine on which they are played and the number of workers do not affect the
 //! standing.
 //!
 //! ```
 //! use kalah_arena::config::{MatchConfig, PlayerConfig};
 //! use kalah_arena::file::MatchFile;
-//! use kalah_arena::runner::{self, MatchOptions};
+//! use kalah_arena::runner::{MatchOptions, RunningMatch};
 //! use kalah_arena::schedule::Schedule;
 //! use kalah_arena::standing::{GameResults, Standing};
 //! use kalah_arena::team::teams;
@@ -27,13 +27,13 @@
 //! let folder = tempfile::tempdir()?;
 //! let (logs, interrupt) = (folder.path().join("logs"), Flag::default());
 //! let teams = teams(&schedule.config, 2, &logs, &interrupt, || Engine::without_tables(1))?;
-//! let mut file = MatchFile::create(&folder.path().join("match.jsonl"), &schedule.config, None)?;
+//! let file = MatchFile::create(&folder.path().join("match.jsonl"), &schedule.config, None)?;
 //! let shard = "1/1".parse()?;
 //! let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &|_| None };
-//! let mut results = GameResults::new();
-//! runner::run(&schedule, &options, teams, &mut file, &mut results, &mut |_, _| ())?;
+//! let mut running = RunningMatch::new(&schedule, &options, file, GameResults::new());
+//! running.play(teams, &mut |_, _| ())?;
 //!
-//! let standing = Standing::new(&schedule, &results);
+//! let standing = Standing::new(&schedule, running.results());
 //! let greedy = &standing.scores[&(0, 1)];
 //! assert_eq!(greedy.wins + greedy.draws + greedy.losses, 6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,7 +1,7 @@
 //! Plays the games of a schedule that are not yet in the file, several at a time.
 //!
-//! Workers take games in the order of the schedule and send finished ones to the
-//! thread that called [`run`], which alone writes the file. A game counts when it is
+//! Workers take games in the order of the schedule and send finished ones to the thread that
+//! called [`RunningMatch::play`], which alone writes the file. A game counts when it is
 //! written and synced (*fsync before counting*): a crash can lose games in play, but never
 //! one that a result has included. An interrupted game is replayed by the next run.
 
@@ -47,8 +47,8 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Called after each game has been written, on the thread that called [`run`], with the
-/// results so far and a message if a player has failed for the first time.
+/// Called after each game has been written, on the thread that called [`RunningMatch::play`],
+/// with the results so far and a message if a player has failed for the first time.
 pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&GameResults, Option<String>);
 
 /// Start guard: a player that does not get ready for this many games in a row ends the
@@ -58,78 +58,104 @@ const MAX_FAILED_STARTS: u32 = 5;
 /// How long the thread that measures delays sleeps at a time.
 const WAKEUP_PERIOD: Duration = Duration::from_millis(5);
 
-/// Plays the rest of a schedule, each team on a thread of its own. `results` holds the
-/// results of the games played so far; new ones are added. After an error, at most one
-/// finished game of each team is missing in the file.
-pub fn run(
-    schedule: &Schedule,
-    options: &MatchOptions<'_>,
-    teams: Vec<Team>,
-    file: &mut MatchFile,
-    results: &mut GameResults,
-    on_game: OnGame<'_>,
-) -> Result<Ended, MatchError> {
-    let mut leading = LeadingPairs::new(schedule);
-    // A resumed match may already be decided.
-    if leading.decide(results) {
-        return Ok(Ended::Decided);
-    }
-    let left: Vec<&Fixture> = schedule
-        .fixtures
-        .iter()
-        .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
-        .collect();
-    let wakeups = WakeupMonitor::start(teams.len(), WAKEUP_PERIOD);
-    let next = AtomicUsize::new(0);
-    let queue = GameQueue { schedule, options, left: &left, next, wakeups };
-    let mut failures = Failures::new(schedule, options);
-    let ended = thread::scope(|scope| {
-        // Without a buffer, a worker cannot start its next game before this thread, which writes the
-        // file, has received the last one.
-        let (sender, finished) = mpsc::sync_channel(0);
-        let started = queue.start(scope, teams, sender);
-        let ended = started
-            .and_then(|()| collect(&mut leading, &mut failures, file, results, on_game, &finished));
-        // After a decision or an error, the games in play would not be counted: they end now,
-        // and no worker starts a new one. Otherwise the scope would wait for all of them.
-        if !matches!(ended, Ok(Ended::Finished)) {
-            options.interrupt.raise();
-        }
-        ended
-    })?;
-    // Each append checks only the place and the length of the file. A byte that was changed while
-    // the match ran is detected when all lines are read back.
-    file.verify()?;
-    // Interrupted workers just stop: the missing games reveal the interrupt.
-    if ended == Ended::Finished && left.iter().any(|game| !results.contains_key(&game.index)) {
-        return Ok(Ended::Interrupted);
-    }
-    failures.check_starts()?;
-    Ok(ended)
+/// A match with the games that have been played so far.
+pub struct RunningMatch<'a> {
+    schedule: &'a Schedule,
+    options: &'a MatchOptions<'a>,
+    file: MatchFile,
+    results: GameResults,
+    leading: LeadingPairs<'a>,
+    failures: Failures<'a>,
 }
 
-/// Writes finished games until the workers are done or the SPRT has decided.
-fn collect(
-    leading: &mut LeadingPairs<'_>,
-    failures: &mut Failures<'_>,
-    file: &mut MatchFile,
-    results: &mut GameResults,
-    on_game: OnGame<'_>,
-    finished: &Receiver<Result<FinishedGame<'_>, MatchError>>,
-) -> Result<Ended, MatchError> {
-    while let Ok(finished) = finished.recv() {
-        let finished = finished?;
-        let FinishedGame { fixture, game, .. } = &finished;
-        // The file comes first: a game must not count before it is safe.
-        file.append_game(game)?;
-        // Workers send finished games only, so there is always a result.
-        results.extend(GameResult::from_game(game).map(|result| (fixture.index, result)));
-        on_game(results, failures.count(&finished)?);
-        if leading.decide(results) {
-            return Ok(Ended::Decided);
+impl<'a> RunningMatch<'a> {
+    /// A match whose games so far, with these `results`, are in `file`.
+    pub fn new(
+        schedule: &'a Schedule,
+        options: &'a MatchOptions<'a>,
+        file: MatchFile,
+        results: GameResults,
+    ) -> Self {
+        Self {
+            schedule,
+            options,
+            file,
+            results,
+            leading: LeadingPairs::new(schedule),
+            failures: Failures::new(schedule, options),
         }
     }
-    Ok(Ended::Finished)
+
+    /// The results of the games in the file.
+    pub fn results(&self) -> &GameResults {
+        &self.results
+    }
+
+    /// The games of the shard that are not in the file.
+    fn left(&self) -> Vec<&'a Fixture> {
+        let own = self.schedule.fixtures.iter().filter(|fixture| self.options.shard.has(fixture));
+        own.filter(|fixture| !self.results.contains_key(&fixture.index)).collect()
+    }
+
+    /// Plays the rest of the match, each team on a thread of its own. After an error, at most one
+    /// finished game of each team is missing in the file.
+    pub fn play(&mut self, teams: Vec<Team>, on_game: OnGame<'_>) -> Result<Ended, MatchError> {
+        // A resumed match may already be decided.
+        if self.leading.decide(&self.results) {
+            return Ok(Ended::Decided);
+        }
+        let schedule = self.schedule;
+        let options = self.options;
+        let left = self.left();
+        let wakeups = WakeupMonitor::start(teams.len(), WAKEUP_PERIOD);
+        let next = AtomicUsize::new(0);
+        let queue = GameQueue { schedule, options, left: &left, next, wakeups };
+        let ended = thread::scope(|scope| {
+            // Without a buffer, a worker cannot start its next game before this thread, which
+            // writes the file, has received the last one.
+            let (sender, finished) = mpsc::sync_channel(0);
+            let started = queue.start(scope, teams, sender);
+            let ended = started.and_then(|()| self.collect(&finished, on_game));
+            // After a decision or an error, the games in play would not be counted: they end now,
+            // and no worker starts a new one. Otherwise the scope would wait for all of them.
+            if !matches!(ended, Ok(Ended::Finished)) {
+                options.interrupt.raise();
+            }
+            ended
+        })?;
+        // Each append checks only the place and the length of the file. A byte that was changed
+        // while the match ran is detected when all lines are read back.
+        self.file.verify()?;
+        // Interrupted workers just stop: the missing games reveal the interrupt.
+        if ended == Ended::Finished && !self.left().is_empty() {
+            return Ok(Ended::Interrupted);
+        }
+        self.failures.check_starts()?;
+        Ok(ended)
+    }
+
+    /// Writes finished games until the workers are done or the SPRT has decided.
+    fn collect(
+        &mut self,
+        finished: &Receiver<Result<FinishedGame<'_>, MatchError>>,
+        on_game: OnGame<'_>,
+    ) -> Result<Ended, MatchError> {
+        while let Ok(finished) = finished.recv() {
+            let finished = finished?;
+            let FinishedGame { fixture, game, .. } = &finished;
+            // The file comes first: a game must not count before it is safe.
+            self.file.append_game(game)?;
+            // Workers send finished games only, so there is always a result.
+            if let Some(result) = GameResult::from_game(game) {
+                self.results.insert(fixture.index, result);
+            }
+            on_game(&self.results, self.failures.count(&finished)?);
+            if self.leading.decide(&self.results) {
+                return Ok(Ended::Decided);
+            }
+        }
+        Ok(Ended::Finished)
+    }
 }
 
 /// A finished game, and the number of the worker whose players played it.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use kalah_arena::config::{MatchConfig, PlayerConfig};
 use kalah_arena::file::{self, MatchFile, PlacedGames};
-use kalah_arena::runner::{self, Ended, MatchOptions};
+use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::GameResults;
 use kalah_arena::team::teams;
@@ -54,7 +54,7 @@ impl Folder {
     fn play(&self, name: &str, schedule: &Schedule, shard: &str, workers: usize) -> Ended {
         let path = self.path(name);
         let mut results = GameResults::new();
-        let mut file = match MatchFile::resume(&path).expect("a match") {
+        let file = match MatchFile::resume(&path).expect("a match") {
             Some((file, contents)) => {
                 let games = placed(schedule, &path, contents.games);
                 results = kalah_arena::standing::results(&games);
@@ -69,8 +69,8 @@ impl Folder {
         let shard = shard.parse().expect("a part");
         let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
         let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
-        runner::run(schedule, &options, teams, &mut file, &mut results, &mut |_, _| ())
-            .expect("no failure")
+        let mut running = RunningMatch::new(schedule, &options, file, results);
+        running.play(teams, &mut |_, _| ()).expect("no failure")
     }
 
     fn games(&self, name: &str, schedule: &Schedule) -> PlacedGames {
