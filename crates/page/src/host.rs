@@ -10,7 +10,6 @@ use kalah_game::{Pit, Position};
 use kalah_sys::stop::Flag;
 
 use crate::error::ApiError;
-use crate::request::{Request, RequestMethod};
 
 /// The host of one request. A server has one for each request that it works on.
 pub trait PageHost {
@@ -64,18 +63,4 @@ pub enum Exclusive {
     Settings,
     /// [`PageHost::solver`], and [`PageHost::send`]: the answer is a stream of events.
     Solver,
-}
-
-impl Request {
-    /// What the request uses exclusively, so that a host that serves several requests at a time
-    /// can make it wait its turn first.
-    pub fn exclusive(&self) -> Option<Exclusive> {
-        match (self.method, &self.segments()[..]) {
-            (RequestMethod::Post, ["hint" | "judge"]) => Some(Exclusive::Judge),
-            (_, ["lessons" | "puzzles"] | ["lessons" | "puzzles", _]) => Some(Exclusive::History),
-            (_, ["settings"]) => Some(Exclusive::Settings),
-            (RequestMethod::Get, ["solve"]) => Some(Exclusive::Solver),
-            _ => None,
-        }
-    }
 }

@@ -84,4 +84,4 @@ pub use game::{ShownGame, read_record};
 pub use host::{Exclusive, PageHost};
 pub use listed::ListedGame;
 pub use request::{Request, RequestMethod, parse_query};
-pub use respond::respond;
+pub use respond::{REQUESTS, RequestKind, respond};

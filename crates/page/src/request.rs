@@ -30,15 +30,18 @@ pub struct Request {
     pub body: String,
 }
 
-impl Request {
-    /// The parts of the path after `/api/`.
-    pub(crate) fn segments(&self) -> Vec<&str> {
-        match self.path.strip_prefix("/api/") {
-            Some(path) => path.split('/').collect(),
-            None => Vec::new(),
+impl RequestMethod {
+    /// Its name in HTTP.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Other => "another method",
         }
     }
+}
 
+impl Request {
     /// The fields of the query.
     pub(crate) fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         parse_query(&self.query)

@@ -9,7 +9,7 @@ use kalah_engine::Engine;
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
-use kalah_page::{Answer, ApiError, PageHost, Request, RequestMethod, respond};
+use kalah_page::{Answer, ApiError, Exclusive, PageHost, Request, RequestMethod, respond};
 use kalah_sys::stop::Flag;
 
 pub(crate) struct SmallHost {
@@ -21,6 +21,8 @@ pub(crate) struct SmallHost {
     pub(crate) events: Vec<(&'static str, String)>,
     /// Raises `stop` at this event, counted from 0.
     pub(crate) stop_at: Option<usize>,
+    /// What requests have used exclusively.
+    pub(crate) lent: Vec<Exclusive>,
 }
 
 impl SmallHost {
@@ -34,6 +36,7 @@ impl SmallHost {
             started: Instant::now(),
             events: Vec::new(),
             stop_at: None,
+            lent: Vec::new(),
         }
     }
 
@@ -51,18 +54,22 @@ impl SmallHost {
 
 impl PageHost for SmallHost {
     fn judge(&mut self) -> Result<&mut Judge, ApiError> {
+        self.lent.push(Exclusive::Judge);
         Ok(&mut self.judge)
     }
 
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {
+        self.lent.push(Exclusive::History);
         Ok(&mut self.history)
     }
 
     fn settings(&mut self) -> Result<&mut Settings, ApiError> {
+        self.lent.push(Exclusive::Settings);
         Ok(&mut self.settings)
     }
 
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {
+        self.lent.push(Exclusive::Solver);
         let tables = TableChoice::Seeds(0);
         Solver::new(
             position,

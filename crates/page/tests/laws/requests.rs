@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kalah_page::RequestMethod::{Get, Other, Post};
 use kalah_page::assets::{ASSETS, asset};
-use kalah_page::{Answer, Exclusive, Request};
+use kalah_page::{Answer, REQUESTS, RequestMethod};
 
 use crate::host::SmallHost;
 
@@ -18,9 +18,7 @@ fn requests_that_are_not_in_the_table_are_refused() {
         (Get, "/api/nothing", "", 404),
         (Get, "/api/lessons/1/2", "", 404),
         (Get, "/api/boards/", "", 404),
-        (Post, "/api/boards", "", 405),
-        (Get, "/api/hint", "", 405),
-        (Other, "/api/lessons/1", "", 405),
+        (Other, "/api/lessons/x", "", 405),
         (Get, "/api/lessons/x", "", 400),
         (Get, "/api/lessons/%31", "", 400),
         (Get, "/api/lessons/0", "", 404),
@@ -29,7 +27,6 @@ fn requests_that_are_not_in_the_table_are_refused() {
         (Post, "/api/read", "{\"words\":\"C\"}", 422),
         (Post, "/api/hint", "", 400),
         (Post, "/api/settings", "[]", 422),
-        (Other, "/api/settings", "", 405),
         (Get, "/api/openings", "", 400),
         (Get, "/api/openings?position=%3C6", "", 422),
         (Get, "/api/solve?position=%3C1,1,1,0,0%3E%20S", "", 422),
@@ -64,22 +61,81 @@ fn openings_count_the_games_that_the_host_knows() {
     assert_eq!(answer["moves"][2]["points"], 1.5);
 }
 
+const SPECIFICATION: &str = include_str!("../../../../protocol.md");
+
+/// The start of each part of `text` after `mark`, up to `end`.
+fn parts<'a>(text: &'a str, mark: &str, end: char) -> Vec<&'a str> {
+    text.split(mark).skip(1).map(|part| part.split(end).next().unwrap()).collect()
+}
+
 #[test]
-fn the_exclusive_resources_of_a_request_are_known_before_it_is_answered() {
-    for (method, path, exclusive) in [
-        (Get, "/api/levels", None),
-        (Get, "/api/hint", None),
-        (Post, "/api/hint", Some(Exclusive::Judge)),
-        (Post, "/api/judge", Some(Exclusive::Judge)),
-        (Get, "/api/puzzles", Some(Exclusive::History)),
-        (Post, "/api/puzzles/7", Some(Exclusive::History)),
-        (Get, "/api/lessons/1", Some(Exclusive::History)),
-        (Post, "/api/settings", Some(Exclusive::Settings)),
-        (Get, "/api/solve", Some(Exclusive::Solver)),
-    ] {
-        let request = Request { method, path: path.to_owned(), ..Request::default() };
-        assert_eq!(request.exclusive(), exclusive, "{method:?} {path}");
+fn the_specification_lists_every_request_of_the_page() {
+    let mut specified = Vec::new();
+    for row in SPECIFICATION.lines().filter(|line| line.contains(" /api/")) {
+        let Some(first) = row.strip_prefix("| ").and_then(|row| row.split(" | ").next()) else {
+            continue;
+        };
+        specified.extend(
+            first.split("`, `").map(|request| request.trim_matches('`').split('?').next().unwrap()),
+        );
     }
+    // What only a server has, such as files, is not in the table of the page.
+    specified.retain(|request| {
+        !["/api/saved", "/api/matches", "/api/files"].iter().any(|path| request.contains(path))
+    });
+    let listed: Vec<String> =
+        REQUESTS.iter().map(|kind| format!("{} {}", kind.method.name(), kind.path)).collect();
+    assert_eq!(listed, specified);
+}
+
+#[test]
+fn other_methods_of_a_path_are_refused() {
+    let mut host = SmallHost::new();
+    for kind in &REQUESTS {
+        let path = kind.path.replace('N', "1");
+        let at_path: Vec<RequestMethod> = REQUESTS
+            .iter()
+            .filter(|other| other.path == kind.path)
+            .map(|other| other.method)
+            .collect();
+        for method in [Get, Post, Other] {
+            if !at_path.contains(&method) {
+                let refused = host.ask(method, &path, "").expect_err(&path);
+                assert_eq!(refused.status(), 405, "{method:?} {path}: {refused}");
+                for allowed in &at_path {
+                    assert!(refused.to_string().contains(allowed.name()), "{path}: {refused}");
+                }
+            }
+        }
+    }
+    assert_eq!(host.lent, []);
+}
+
+/// The examples of `protocol.md` are answered with nothing but what the table names.
+#[test]
+fn a_request_uses_only_what_the_table_names() {
+    let mut asked = BTreeSet::new();
+    for example in parts(SPECIFICATION, "\n> ", '\n') {
+        let Some((method, rest)) = example.split_once(" /api/") else { continue };
+        let (path, body) = rest.split_once(' ').unwrap_or((rest, ""));
+        let method = if method == "GET" { Get } else { Post };
+        let mut host = SmallHost::new();
+        let _ = host.ask(method, &format!("/api/{path}"), body);
+        let without_query = path.split('?').next().unwrap();
+        let row = REQUESTS.iter().find(|kind| {
+            let folder = kind.path.strip_suffix('N').unwrap_or(kind.path);
+            let given = format!("/api/{without_query}");
+            let end = given.strip_prefix(folder);
+            kind.method == method
+                && end.is_some_and(|end| end.is_empty() || end.parse::<u32>().is_ok())
+        });
+        // Requests that only a server answers are not in the table.
+        let Some(row) = row else { continue };
+        let named: Vec<_> = row.exclusive.into_iter().collect();
+        assert!(host.lent.iter().all(|lent| named.contains(lent)), "{example}: {:?}", host.lent);
+        asked.insert((row.method.name(), row.path));
+    }
+    assert!(asked.len() > 10, "{asked:?}");
 }
 
 #[test]
