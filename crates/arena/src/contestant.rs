@@ -11,7 +11,6 @@ use kalah_engine::{Engine, OptionError, SearchEvent};
 use kalah_game::score::Turn;
 use kalah_game::{Pit, Position};
 use kalah_record::{Game, Move, Outcome, Reason};
-use kalah_sys::clock::processor_time;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
 
@@ -49,17 +48,6 @@ pub(crate) struct MoveLimits {
     pub(crate) timeout: Duration,
 }
 
-/// How the system has hindered a player in one of its moves, or while it got ready. A thread that
-/// only sleeps is woken promptly even on a busy machine, so its delays do not show how long a
-/// search has to wait for a processor.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hindrance {
-    /// The longest time for which the player could run but had no processor.
-    pub(crate) queued: Duration,
-    /// The longest time in which a signal had stopped the player's program.
-    pub(crate) stopped: Duration,
-}
-
 /// Chooses the moves of one player of a match. A worker keeps it for all of its games.
 pub(crate) trait Contestant: Send {
     /// Name and version, known once the first game has begun.
@@ -76,11 +64,6 @@ pub(crate) trait Contestant: Send {
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let _ = game;
         Ok(None)
-    }
-
-    /// How the system has hindered the player since the game began.
-    fn hindrance(&self) -> Hindrance {
-        Hindrance::default()
     }
 
     /// Incidents since the last call that did not cost the game.
@@ -157,7 +140,6 @@ const DEFAULT_HASH: usize = 16;
 pub(crate) struct InProcess {
     engine: Engine,
     interrupt: Flag,
-    hindrance: Hindrance,
 }
 
 impl InProcess {
@@ -174,7 +156,7 @@ impl InProcess {
         for (name, value) in &config.options {
             engine.set_option(name, value)?;
         }
-        Ok(Self { engine, interrupt, hindrance: Hindrance::default() })
+        Ok(Self { engine, interrupt })
     }
 
     /// The engine, whose memory needs are checked before the match.
@@ -189,17 +171,12 @@ impl Contestant for InProcess {
     }
 
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
-        self.hindrance = Hindrance::default();
         self.engine.set_position(*start);
         self.engine.new_game();
         // Builds endgame tables and clears the transposition table before a clock runs.
         self.engine.prepare();
         self.engine.set_seed(seed);
         Ok(())
-    }
-
-    fn hindrance(&self) -> Hindrance {
-        self.hindrance
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
@@ -212,19 +189,15 @@ impl Contestant for InProcess {
                 // Each message wakes the worker, so only the one that counts is sent.
                 if let SearchEvent::Finished(result) = event {
                     // The receiver is gone if the player has hung.
-                    let _ = sender.send((result, Instant::now(), processor_time()));
+                    let _ = sender.send((result, Instant::now()));
                 }
             })
             .map_err(PlayerError::Refused)?;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
-                Ok((result, at, searched)) => {
+                Ok((result, at)) => {
                     running.wait();
-                    let time = at - started;
-                    // The thread of the search is new and never sleeps.
-                    let queued = &mut self.hindrance.queued;
-                    *queued = time.saturating_sub(searched).max(*queued);
-                    return Move::from_search(&result, time).ok_or_else(|| {
+                    return Move::from_search(&result, at - started).ok_or_else(|| {
                         PlayerError::lost(Reason::Garbage, "no move from the engine")
                     });
                 }

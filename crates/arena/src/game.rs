@@ -16,7 +16,6 @@ use kalah_game::{Position, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, TimeControl};
 use kalah_sys::clock::now;
 use kalah_sys::random::mix_nth;
-use kalah_sys::wakeup::{SUSPENSION, WorkerWakeups};
 
 /// Hang guard: a player that is still silent this long after its time limit plus margin has
 /// hung and is stopped. A late answer before that loses on time instead, which tells the
@@ -29,11 +28,8 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
 
-/// Shorter delays of the system are not recorded.
-const LATE: Duration = Duration::from_millis(1);
-
-/// The maximum number of replays of a game because of suspensions. After these, it counts as it is,
-/// since a program can stop itself in every game.
+/// The maximum number of replays of a game because of suspensions. After these, it counts as it is:
+/// a machine that is overloaded all the time must not keep a match from ending.
 const MAX_REPLAYS: u32 = 20;
 
 /// Plays a game to its end; none if the match was interrupted.
@@ -41,6 +37,8 @@ const MAX_REPLAYS: u32 = 20;
 /// A suspension spoils everything that is measured in time: clocks, the deadlines of [`Timing`],
 /// and the searches of players in this process, whose time passes while they do not run. Extending
 /// every deadline would still leave moves that were searched too briefly, so the game is replayed.
+///
+/// `suspended` is the time in which this process has been suspended so far.
 ///
 /// [`Timing`]: crate::config::Timing
 ///
@@ -50,40 +48,31 @@ pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,
-    wakeups: &WorkerWakeups<'_>,
+    suspended: &dyn Fn() -> Duration,
     mut players: Players<'_>,
 ) -> Result<Option<Game>, MatchError> {
     let mut warnings = Vec::new();
     let mut replays = 0;
     loop {
-        wakeups.begin();
+        let before = suspended();
         let Some(mut game) = play_once(schedule, fixture, table, &mut players)? else {
             return Ok(None);
         };
-        let hindrances = players.each_ref().map(|player| player.hindrance());
-        let longest =
-            hindrances.iter().map(|each| each.stopped).fold(wakeups.longest(), Duration::max);
+        let lost = suspended().saturating_sub(before);
         // Other games do not depend on time, unless a player failed: it may have missed a deadline.
         let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
         let is_failure = matches!(game.ending(), Some(ending) if ending.reason.is_failure());
         // Programs report some incidents only once, so those of the spoilt game are kept.
         warnings.append(&mut game.warnings);
-        if longest >= SUSPENSION && (is_timed || is_failure) && replays < MAX_REPLAYS {
-            let seconds = longest.as_secs_f64();
-            let cause = "the match or a player was suspended";
-            warnings.push(format!("replayed because {cause} for {seconds:.1} s"));
-            replays += 1;
-            continue;
+        if lost == Duration::ZERO || !(is_timed || is_failure) || replays == MAX_REPLAYS {
+            game.warnings = warnings;
+            return Ok(Some(game));
         }
-        game.warnings = warnings;
-        // A shorter delay does not spoil a game, but a loss on time may be its fault, so it is
-        // recorded.
-        let late = hindrances.iter().map(|each| each.queued).fold(longest, Duration::max);
-        if late >= LATE {
-            let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
-            game.tags.insert(kalah_record::DELAY.to_owned(), milliseconds);
-        }
-        return Ok(Some(game));
+        let seconds = lost.as_secs_f64();
+        warnings.push(format!(
+            "the machine was suspended or overloaded for {seconds:.1} s; the game was replayed"
+        ));
+        replays += 1;
     }
 }
 

@@ -6,12 +6,10 @@
 //! one that a result has included. An interrupted game is replayed by the next run.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread::{self, Scope};
-use std::time::Duration;
 
 use crate::MatchError;
 use crate::config::PlayerKind;
@@ -22,7 +20,7 @@ use crate::standing::{GameResult, GameResults, LeadingPairs};
 use crate::team::{Team, log_path};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
-use kalah_sys::wakeup::{WakeupMonitor, WorkerWakeups};
+use kalah_sys::wakeup::AwakeClock;
 
 /// How a match is run. Nothing here affects the course of a game.
 pub struct MatchOptions<'a> {
@@ -54,9 +52,6 @@ pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&GameResults, Option<String>);
 /// Start guard: a player that does not get ready for this many games in a row ends the
 /// match, which would otherwise wait for `Timing::start` in every game.
 const MAX_FAILED_STARTS: u32 = 5;
-
-/// How long the thread that measures delays sleeps at a time.
-const WAKEUP_PERIOD: Duration = Duration::from_millis(5);
 
 /// A match with the games that have been played so far.
 pub struct RunningMatch<'a> {
@@ -107,9 +102,8 @@ impl<'a> RunningMatch<'a> {
         let schedule = self.schedule;
         let options = self.options;
         let left = self.left();
-        let wakeups = WakeupMonitor::start(teams.len(), WAKEUP_PERIOD);
         let next = AtomicUsize::new(0);
-        let queue = GameQueue { schedule, options, left: &left, next, wakeups };
+        let queue = GameQueue { schedule, options, left: &left, next, clock: AwakeClock::start() };
         let ended = thread::scope(|scope| {
             // Without a buffer, a worker cannot start its next game before this thread, which
             // writes the file, has received the last one.
@@ -263,7 +257,8 @@ struct GameQueue<'a> {
     /// The number of them that the workers have taken. The counter alone is shared, so relaxed
     /// ordering suffices: each value is handed out once.
     next: AtomicUsize,
-    wakeups: Arc<WakeupMonitor>,
+    /// Notices suspensions of this process.
+    clock: AwakeClock,
 }
 
 impl<'a> GameQueue<'a> {
@@ -298,8 +293,8 @@ impl<'a> GameQueue<'a> {
                 return;
             }
             let players = team.players_of(fixture);
-            let wakeups = WorkerWakeups(&self.wakeups, worker);
-            let game = game::play(self.schedule, fixture, self.options.table, &wakeups, players);
+            let suspended = || self.clock.suspended();
+            let game = game::play(self.schedule, fixture, self.options.table, &suspended, players);
             let Some(game) = game.transpose() else { return };
             let finished = game.map(|game| FinishedGame { fixture, game, worker });
             // Sending fails only after the end of the match.

@@ -8,7 +8,6 @@
 //! [`Standing::new`].
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -29,8 +28,6 @@ pub struct GameResult {
     margin: Option<Gain>,
     detail: Option<String>,
     warnings: u32,
-    /// The system's longest delay in waking a thread during the game.
-    delay: Duration,
     /// Leaves of South and of North, and the number of moves that report them.
     leaves: [(u64, u64); 2],
     /// A hash of the final position and the reason for the ending.
@@ -61,7 +58,6 @@ impl GameResult {
             margin: ending.margin,
             detail: ending.detail.clone().filter(|_| ending.reason.is_failure()),
             warnings: game.warnings.len() as u32,
-            delay: wakeup_delay(game),
             leaves,
             // Half of the hash suffices: among a million games, the probability of a collision
             // is 10⁻²⁷.
@@ -70,8 +66,8 @@ impl GameResult {
         })
     }
 
-    /// Whether course and result agree. Times and delays may differ: two parts of a match may
-    /// both have played the game.
+    /// Whether course and result agree. Times may differ: two parts of a match may both have played
+    /// the game.
     pub(super) fn is_same_game(&self, other: &Self) -> bool {
         (self.outcome, self.reason, self.margin, self.end, &self.chosen)
             == (other.outcome, other.reason, other.margin, other.end, &other.chosen)
@@ -84,25 +80,12 @@ impl GameResult {
         let is_part = self.chosen.ends_with(&other.chosen) || other.chosen.ends_with(&self.chosen);
         self.end == other.end && is_part
     }
-
-    /// Whether the machine may be at fault for a loss on time: it was late by more than a player's
-    /// tolerance.
-    fn may_be_blamed_on_delay(&self, margin: Duration) -> bool {
-        matches!(self.reason, Reason::Time | Reason::Hang) && self.delay > margin
-    }
 }
 
 /// The results of all finished games.
 pub fn results(games: &PlacedGames) -> GameResults {
     let results = games.iter();
     results.filter_map(|(&index, game)| Some((index, GameResult::from_game(game)?))).collect()
-}
-
-/// The recorded delay; zero if there is none.
-fn wakeup_delay(game: &Game) -> Duration {
-    let milliseconds = game.tags.get(kalah_record::DELAY).and_then(|text| text.parse::<f64>().ok());
-    let seconds = milliseconds.map(|milliseconds| milliseconds / 1000.0);
-    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_default()
 }
 
 /// The games of two players, from the first one's point of view.
@@ -180,8 +163,6 @@ pub struct Standing {
     /// Games lost by failure, by player and reason, and the first detail of each.
     #[serde(skip)]
     pub(crate) failures: BTreeMap<(usize, Reason), (u32, Option<String>)>,
-    /// The number of failures for which the machine may be at fault.
-    pub(crate) by_delay: u32,
     /// Games that repeat an earlier one and do not count.
     pub(crate) duplicates: u32,
     /// Games after the decision of the SPRT, which do not count.
@@ -341,8 +322,6 @@ impl<'a> GameCounter<'a> {
             let (count, detail) = failures.or_default();
             *count += 1;
             *detail = detail.take().or_else(|| result.detail.clone());
-            let margin = self.schedule.config.timing.margin;
-            self.standing.by_delay += u32::from(result.may_be_blamed_on_delay(margin));
         }
     }
 

@@ -123,13 +123,6 @@ pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     }
     lines.extend(standing.test.and_then(|test| verdict(schedule, test)));
     lines.extend(failures(schedule, standing));
-    if standing.by_delay > 0 {
-        lines.push(format!(
-            "In {} of these games, a thread had to wait for a processor for longer than the \
-             margin: the machine may be at fault, not the player.",
-            standing.by_delay
-        ));
-    }
     if standing.duplicates > 0 {
         lines.push(format!(
             "Not counted because all moves after the opening repeat an earlier game: {}. Use \

@@ -119,7 +119,6 @@ impl Engine {
                     for_ever()
                 }
                 "close" => close_stdout(),
-                "stop-once" => stop_once(),
                 "slow" => sleep(Duration::from_millis(400)),
                 "flood" => loop {
                     say("info string ".to_owned() + &"x".repeat(1000))?;
@@ -192,16 +191,6 @@ fn hold_lock() -> ! {
     file.lock().expect("a lock");
     say("locked").expect("a parent");
     for_ever()
-}
-
-/// Stops this process for four seconds, but only in the first game.
-fn stop_once() {
-    if File::create_new("stopped").is_ok() {
-        let script = "kill -STOP $0; sleep 4; kill -CONT $0";
-        let id = std::process::id().to_string();
-        let stopped = Command::new("sh").args(["-c", script, &id]).status();
-        assert!(stopped.is_ok(), "expected a shell");
-    }
 }
 
 /// Parses `<…> S moves A b …`.

@@ -223,10 +223,6 @@ pub fn turn_numbers(steps: &[Step]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The tag for the system's longest delay in waking a thread during the game, in milliseconds: a
-/// loss on time may be the machine's fault.
-pub const DELAY: &str = "SystemDelay";
-
 /// Tags of the pie rule in files; never among [`Game::tags`].
 const PIE_RULE: &str = "PieRule";
 const PIE_RULE_ON: &str = "yes";

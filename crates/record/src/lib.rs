@@ -80,5 +80,5 @@ pub mod web {
 pub use course::Course;
 pub use ending::{Ending, EndingError, Outcome, Reason};
 pub use error::RecordError;
-pub use game::{DELAY, Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};
+pub use game::{Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};
 pub use time_control::TimeControl;

@@ -8,7 +8,7 @@
 //! lines     lines of bounded length from a stream
 //! machine   processors, memory and processes
 //! parallel  starting threads, and independent pieces of work on several of them
-//! wakeup    delays of sleeping threads, and a clock that leaves suspensions out
+//! wakeup    a clock that leaves suspensions out
 //! stop      the flag that asks a thread to stop
 //! clock     dates, and the processor time of a thread
 //! random    reproducible pseudorandom numbers

@@ -1,12 +1,9 @@
 //! The machine that the program runs on: processors, available memory, and processes.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::fs;
+use std::collections::BTreeSet;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 use std::sync::LazyLock;
-use std::time::Duration;
 use std::{fmt, io};
 
 use sysinfo::{
@@ -172,22 +169,6 @@ fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
     let kind = ProcessRefreshKind::nothing().with_memory();
     system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, kind);
     system.process(process).map(memory)
-}
-
-/// How long each thread of a process has waited for a processor although it could run; empty on
-/// systems other than Linux.
-pub fn queueing_times(process: u32) -> BTreeMap<OsString, Duration> {
-    if !cfg!(target_os = "linux") {
-        return BTreeMap::new();
-    }
-    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let times = threads.filter_map(|thread| {
-        // Nanoseconds on a processor, nanoseconds in the queue, and the number of time slices.
-        let numbers = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        let queued = numbers.split_whitespace().nth(1)?.parse().ok()?;
-        Some((thread.file_name(), Duration::from_nanos(queued)))
-    });
-    times.collect()
 }
 
 /// The ids of the running descendants of the process `root`, except those in `except` and

@@ -5,7 +5,6 @@ use crate::config::{Adjudication, PlayerConfig};
 use kalah_game::{Capture, Pit};
 use kalah_record::MoveEvaluation;
 use kalah_record::opening::Opening;
-use kalah_sys::wakeup::WakeupMonitor;
 
 /// Plays the first legal move with the next value and time of its lists, the last of which repeats.
 #[derive(Default)]
@@ -65,6 +64,17 @@ fn game(
     south: &mut Scripted,
     north: &mut Scripted,
 ) -> Game {
+    interrupted_game(position, limits, adjudication, [south, north], &|| Duration::ZERO)
+}
+
+/// The same while the process is suspended as `suspended` says.
+fn interrupted_game(
+    position: &str,
+    limits: &str,
+    adjudication: Adjudication,
+    [south, north]: [&mut Scripted; 2],
+    suspended: &dyn Fn() -> Duration,
+) -> Game {
     let start = Position::parse(position, Capture::Standard).expect("a position");
     let player = |name: &str| {
         PlayerConfig::parse(&format!("kalah name={name} {limits}"), "").expect("a player")
@@ -77,13 +87,31 @@ fn game(
         ..MatchConfig::default()
     };
     let schedule = Schedule::new(config).expect("a match");
-    // Without a measuring thread's period, a busy machine would be taken for a suspended one.
-    let monitor = WakeupMonitor::start(1, Duration::from_secs(3600));
-    let wakeups = WorkerWakeups(&monitor, 0);
     // The seeds in play and North's store are South's margin, so that its sign can be seen.
     let table = |position: &Position| Some(Gain(position.in_play() as i32 - 100));
-    let game = play(&schedule, &schedule.fixtures[0], &table, &wakeups, [south, north]);
+    let game = play(&schedule, &schedule.fixtures[0], &table, suspended, [south, north]);
     game.expect("no system error").expect("no interrupt")
+}
+
+#[test]
+fn a_timed_game_during_a_suspension_is_replayed_a_limited_number_of_times() {
+    let rules = || Adjudication { move_limit: Some(1), ..Adjudication::default() };
+    // The process is suspended in each of the first games, which read the time twice.
+    let play = |limits: &str, suspensions: u64| {
+        let reads = std::cell::Cell::new(0);
+        let suspended = || {
+            reads.set(reads.get() + 1);
+            Duration::from_secs(4 * (reads.get() / 2_u64).min(suspensions))
+        };
+        let players = [&mut Scripted::default(), &mut Scripted::default()];
+        interrupted_game(START, limits, rules(), players, &suspended).warnings
+    };
+    let warning = "the machine was suspended or overloaded for 4.0 s; the game was replayed";
+    assert_eq!(play("movetime=1", 0), [""; 0]);
+    assert_eq!(play("movetime=1", 2), [warning; 2]);
+    assert_eq!(play("movetime=1", 100), [warning; 20]);
+    // Such a game does not depend on time.
+    assert_eq!(play("depth=1", 2), [""; 0]);
 }
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";

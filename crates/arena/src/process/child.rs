@@ -1,8 +1,6 @@
 //! A child process and its pipes: lines in, lines out. The meaning of lines is left to the
 //! caller.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -20,7 +18,6 @@ use crate::contestant::PlayerError;
 use kalah_record::Reason;
 use kalah_sys::files;
 use kalah_sys::lines::{LineError, Lines};
-use kalah_sys::machine;
 
 /// Back pressure: a program that floods its output blocks after this many unread lines
 /// instead of filling the memory of the match.
@@ -174,24 +171,6 @@ impl ChildProcess {
             thread::sleep(PAUSE);
         }
         None
-    }
-
-    /// How long each of its threads has waited for a processor.
-    pub(super) fn queueing_times(&self) -> BTreeMap<OsString, Duration> {
-        machine::queueing_times(self.child.id())
-    }
-
-    /// Whether a signal such as SIGSTOP has stopped the program since the last call.
-    pub(super) fn was_stopped(&self) -> bool {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-            let options = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::NOHANG;
-            let id = Pid::from_child(&self.child);
-            matches!(waitid(WaitId::Pid(id), options), Ok(Some(_)))
-        }
-        #[cfg(not(target_os = "linux"))]
-        false
     }
 }
 

@@ -19,7 +19,6 @@ pub mod reaper;
 pub mod reaper;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +27,7 @@ use self::child::{ChildProcess, OutputLine};
 use self::reaper::Reaper;
 use crate::ProgramError;
 use crate::config::{PlayerConfig, Program, Timing};
-use crate::contestant::{Contestant, Hindrance, MoveLimits, POLL_INTERVAL, PlayerError};
+use crate::contestant::{Contestant, MoveLimits, POLL_INTERVAL, PlayerError};
 use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
@@ -79,9 +78,6 @@ pub(crate) struct Process {
     output: OutputCount,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
     quiet: Duration,
-    /// How long each thread of the program had waited for a processor at its last answer.
-    queued: BTreeMap<OsString, Duration>,
-    hindrance: Hindrance,
     warnings: Warnings,
 }
 
@@ -128,8 +124,6 @@ impl Process {
             identity: Identity::default(),
             output: OutputCount::default(),
             quiet: Duration::ZERO,
-            queued: BTreeMap::new(),
-            hindrance: Hindrance::default(),
             warnings: Warnings::default(),
         }
     }
@@ -350,28 +344,7 @@ impl Process {
         Ok(outcome)
     }
 
-    /// Handles the result of a request that began at `since`: records how the system hindered the
-    /// program, and ends it if it has failed, so that the next game starts a new one.
-    fn concluded<T>(
-        &mut self,
-        since: Instant,
-        result: Result<T, PlayerError>,
-    ) -> Result<T, PlayerError> {
-        if let Some(connection) = &self.connection {
-            let before = std::mem::replace(&mut self.queued, connection.queueing_times());
-            // The times are totals since each thread began; a new thread has no earlier one.
-            let times = self.queued.iter().map(|(thread, time)| {
-                time.saturating_sub(before.get(thread).copied().unwrap_or_default())
-            });
-            self.hindrance.queued = times.fold(self.hindrance.queued, Duration::max);
-            if connection.was_stopped() {
-                self.hindrance.stopped = since.elapsed().max(self.hindrance.stopped);
-            }
-        }
-        self.end_if_failed(result)
-    }
-
-    /// Ends the program if it has failed.
+    /// Ends the program if it has failed, so that the next game starts a new one.
     fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
         if result.is_err() {
             self.connection = None;
@@ -388,25 +361,18 @@ impl Contestant for Process {
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
-        self.hindrance = Hindrance::default();
-        let since = Instant::now();
         let begun = self.get_ready(start).map_err(|failure| match failure {
             PlayerError::Lost { reason, detail } => {
                 PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
             other => other,
         });
-        self.concluded(since, begun)
+        self.end_if_failed(begun)
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
-        let since = Instant::now();
         let chosen = self.search(game, limits);
-        self.concluded(since, chosen)
-    }
-
-    fn hindrance(&self) -> Hindrance {
-        self.hindrance
+        self.end_if_failed(chosen)
     }
 
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {

@@ -157,25 +157,6 @@ fn a_game_that_is_part_of_another_counts_once() {
     }
 }
 
-#[test]
-fn losses_on_time_while_the_system_was_late_are_counted_separately() {
-    // The margin is 10 ms.
-    let late = [
-        (Reason::Time, Some("10.1")),
-        (Reason::Hang, Some("11.0")),
-        (Reason::Time, Some("10.0")),
-        (Reason::Crash, Some("11.0")),
-        (Reason::Majority, Some("11.0")),
-        (Reason::Time, None),
-    ];
-    let (summary, _) = figures_of(short(3), |index, _, game| {
-        let (reason, delay) = late[index];
-        game.tags.extend(delay.map(|delay| (kalah_record::DELAY.to_owned(), delay.to_owned())));
-        game.finish(lost(Side::South, reason, "")).expect("an ending");
-    });
-    assert_eq!(summary["by_delay"], 2);
-}
-
 const TEST: &str = "elo0=0 elo1=200 model=logistic";
 
 #[test]
