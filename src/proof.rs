@@ -21,7 +21,7 @@ use kalah_game::depth::Depth;
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{Capture, Position};
 use kalah_record::{file, opening::Opening};
-use kalah_report::{Cell, Style, Table};
+use kalah_tables::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
 use kalah_text::names::{argument, shortened};
 

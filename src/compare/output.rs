@@ -15,8 +15,8 @@ use crate::output::{ProgressLine, write_document};
 use kalah_game::{Position, Rules};
 use kalah_lab::{Algorithm, ExtraTurns, Method};
 use kalah_record::{file, opening::Opening};
-use kalah_report::{Findings, Style};
 use kalah_sys::files::{self, AccessError};
+use kalah_tables::{Findings, Style};
 use kalah_text::format;
 
 /// Longer runs are announced on stderr before they begin.

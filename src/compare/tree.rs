@@ -23,8 +23,8 @@ use kalah_lab::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, ListTree, Method, MinimaxSide, ProbCutModel,
     SearchRun, Tree, UniformTree, minimax,
 };
-use kalah_report::{Style, trees_to_svg};
 use kalah_sys::files;
+use kalah_tables::{Style, trees_to_svg};
 
 /// Options for trees that are not typed in.
 const OF_OTHERS: [&str; 3] = ["uniform", "depth", "seed"];

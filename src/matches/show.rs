@@ -15,8 +15,8 @@ use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing};
 use kalah_arena::summary::{self, Summary};
 use kalah_record::opening::Opening;
-use kalah_report::WIDTH;
 use kalah_sys::files::{self, AccessError};
+use kalah_tables::WIDTH;
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
 

@@ -15,9 +15,9 @@ use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::{MatchError, MatchFileError, summary};
 use kalah_record::{Course, Game, json};
-use kalah_report::Section;
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::{Span, Tail};
+use kalah_tables::Section;
 
 /// A match, and the part of its file that has been read.
 #[derive(Debug)]

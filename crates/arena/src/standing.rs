@@ -18,7 +18,7 @@ use crate::stats::{Encounter, Pentanomial, Rating, SprtVerdict, Strength, rating
 use kalah_game::Side;
 use kalah_game::score::Gain;
 use kalah_record::{Game, Outcome, Reason};
-use kalah_report::statistics::{Estimate, mean};
+use kalah_tables::statistics::{Estimate, mean};
 
 /// What a standing needs from a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]

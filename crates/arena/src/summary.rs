@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing, TestStanding};
 use crate::stats::{DEVIATIONS_95, Rating, Sprt, SprtVerdict, Strength};
-use kalah_report::statistics::Estimate;
-use kalah_report::{Cell, Column, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Cell, Column, Table};
 use kalah_text::format::{counted, fixed, signed};
 
 /// Number of games in one pair, which is too small a sample for an estimate.

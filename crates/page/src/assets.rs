@@ -1,7 +1,7 @@
 //! The files of the page, embedded in the program. They change only with the program.
 
 use kalah_record::web;
-use kalah_report::{CONTENT_STYLE, LOGO, TOKENS_STYLE};
+use kalah_tables::{CONTENT_STYLE, LOGO, TOKENS_STYLE};
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]

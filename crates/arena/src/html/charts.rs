@@ -5,8 +5,8 @@ use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
 use crate::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::summary::{ONE_PAIR, versus};
-use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Bars, Chart, Marks, Section, Series};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Axis, Bars, Chart, Marks, Section, Series};
 use kalah_text::format::counted;
 
 /// Maximum number of points in a score chart; a longer match shows every n-th pair.

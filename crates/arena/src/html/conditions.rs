@@ -8,7 +8,7 @@ use crate::config::{Adjudication, MatchConfig, TournamentFormat};
 use crate::file::MatchRun;
 use crate::schedule::Schedule;
 use crate::stats::Sprt;
-use kalah_report::Table;
+use kalah_tables::Table;
 use kalah_text::format::counted;
 
 /// The players as their games record them.

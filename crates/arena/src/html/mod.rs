@@ -18,7 +18,7 @@ use crate::standing::{PairingScore, Standing, side_of_first};
 use crate::summary::{crosstable, pairings, sentences, versus};
 use kalah_game::Side;
 use kalah_record::{Game, sentence};
-use kalah_report::{Cell, Findings, Section, Table};
+use kalah_tables::{Cell, Findings, Section, Table};
 use kalah_text::format::{counted, fixed};
 
 /// The document of the games of a schedule. `runs` are the runs in the file of a match; none

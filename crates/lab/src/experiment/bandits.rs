@@ -12,9 +12,9 @@ use crate::algorithms::{
     Strategy, Tree, playout, won,
 };
 use kalah_game::{Position, Row, with_row};
-use kalah_report::statistics::{Estimate, Statistic};
 use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 use super::estimate;
 

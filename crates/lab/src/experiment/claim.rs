@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use kalah_report::statistics::Estimate;
+use kalah_tables::statistics::Estimate;
 use kalah_text::named_enum;
 
 /// The maximum probability that any verdict of one run is due to chance alone.

@@ -14,7 +14,7 @@ use kalah_sys::clock::processor_time;
 use kalah_sys::parallel::map;
 
 use super::ensemble::Ensemble;
-use kalah_report::statistics::{Estimate, Statistic, median};
+use kalah_tables::statistics::{Estimate, Statistic, median};
 
 /// The conditions of a comparison, apart from the depth.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

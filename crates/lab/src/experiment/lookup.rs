@@ -3,7 +3,7 @@
 
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Position, Rules, with_row};
-use kalah_report::statistics::{Estimate, Statistic};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 use super::ensemble::Ensemble;
 use crate::algorithms::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};

@@ -9,9 +9,9 @@ use crate::algorithms::{
     ChildOrder, ExtraTurns, KalahTree, Method, Observer, ProbCutModel, TreeEvent,
 };
 use kalah_game::{Gain, Pit, Position, Row, Rules, Side, with_row};
-use kalah_report::statistics::{Estimate, Statistic};
 use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 use super::ensemble::Ensemble;
 use super::estimate;

@@ -4,8 +4,8 @@
 
 use std::f64::consts::TAU;
 
-use kalah_report::statistics::Estimate;
 use kalah_sys::random::SplitMix64;
+use kalah_tables::statistics::Estimate;
 
 /// The estimates of the leaves below the two moves. Min replies, so that minimax rejects the first
 /// move, which looks like 99, for the second, which looks like 100.

@@ -10,7 +10,7 @@ use kalah_sys::parallel::map;
 use kalah_sys::random::mix_nth;
 
 use super::{estimate, noe::methods};
-use kalah_report::statistics::{Estimate, Statistic};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 /// Trees of one shape, each searched by all methods.
 #[derive(Clone, Debug, PartialEq, Eq)]

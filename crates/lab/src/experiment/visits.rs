@@ -9,7 +9,7 @@ use kalah_game::{Score, Window, with_row};
 use kalah_sys::parallel::map;
 
 use super::kalah::Condition;
-use kalah_report::statistics::{Estimate, Statistic};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 /// A count on one tree.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use crate::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
 use crate::experiment::bandits::{BanditPlan, Curve, STRATEGIES};
 use crate::experiment::claim::Case;
 use crate::{Policy, Strategy};
-use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
 
 /// The findings of `plan`, whose curves are in the order of [`BanditPlan::run`].
 pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {

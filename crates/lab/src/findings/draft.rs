@@ -1,8 +1,8 @@
 //! The parts that the findings of all comparisons share, and table cells for savings.
 
 use super::verdicts::Verdicts;
-use kalah_report::statistics::Estimate;
-use kalah_report::{Cell, Chart, Findings, Marks, Section, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Cell, Chart, Findings, Marks, Section, Table};
 
 /// A figure with its error; an empty cell if it was not measured.
 pub(super) fn estimate(Estimate { value, error }: Estimate, decimals: usize) -> Cell {

@@ -10,8 +10,8 @@ use crate::experiment::claim::Case;
 use crate::experiment::kalah::Measurements;
 use crate::experiment::matches::{FITTED_POSITIONS, MatchPlan, RivalMatch};
 use crate::experiment::noe::NoeResults;
-use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 
 /// The findings: `whole` holds the measurements on whole games between equal searches; `matches`
 /// were played by `plan`, with `model` for ProbCut.

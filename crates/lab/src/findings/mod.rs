@@ -1,6 +1,6 @@
 //! The findings of the comparisons: claims, verdicts, tables and charts.
 //!
-//! The measurements come from [`experiment`](super::experiment), and [`kalah_report`] writes
+//! The measurements come from [`experiment`](super::experiment), and [`kalah_tables`] writes
 //! tables and charts. `claims.tsv` lists all claims; the findings of each comparison include
 //! the verdicts on its own claims.
 

@@ -9,8 +9,8 @@ use crate::experiment::kalah::{
 };
 use crate::experiment::noe::{DEEP, DEPTH, Experiment, NoeResults, RESET, SHALLOW};
 use crate::{Algorithm, ChildOrder, Method};
-use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Table};
 use kalah_text::format::signed;
 
 /// The findings of the replay.

@@ -12,7 +12,7 @@ use Experiment::{
 };
 use SearchCost::{Leaves, Researches, Time};
 use kalah_game::Rules;
-use kalah_report::statistics::{Estimate, Statistic};
+use kalah_tables::statistics::{Estimate, Statistic};
 
 /// A claim about what methods save: its id, the part that measures it, pairs of a method and its
 /// baseline, the cost, and which measurements of the method count.

@@ -11,8 +11,8 @@ use crate::experiment::keys;
 use crate::experiment::synthetic::{
     MinimalTree, OrderedTrees, Shape, ShapeCounts, node_ratio_one_high,
 };
-use kalah_report::statistics::Estimate;
-use kalah_report::{Axis, Cell, Chart, Column, Findings, Marks, Series, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Axis, Cell, Chart, Column, Findings, Marks, Series, Table};
 
 /// One figure of each result by width and height: a row for each value of one, a column
 /// for each value of the other, as many as a terminal has room for.

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use kalah_report::{Cell, Table, TitledTree, TreeNode};
+use kalah_tables::{Cell, Table, TitledTree, TreeNode};
 
 use crate::experiment::trace::Trace;
 use crate::list_tree::{ListItem, ListNode};

@@ -8,8 +8,8 @@
 use once_cell::sync::Lazy;
 
 use crate::experiment::claim::{Case, ClaimedRange, Unit, Verdict, judge};
-use kalah_report::statistics::Estimate;
-use kalah_report::{Cell, Section, Table};
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{Cell, Section, Table};
 use kalah_text::format::{fixed, signed};
 use kalah_text::named_enum;
 

@@ -12,7 +12,7 @@ use kalah_lab::experiment::synthetic::{
 };
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
-use kalah_report::statistics::Estimate;
+use kalah_tables::statistics::Estimate;
 
 fn range(text: &str) -> ClaimedRange {
     text.parse().unwrap()

@@ -1,4 +1,4 @@
 //! Tables and charts, and statistics with their errors.
 
-mod report;
 mod statistics;
+mod tables;

@@ -1,7 +1,7 @@
 //! Tables, charts and pages as text.
 
-use kalah_report::statistics::Estimate;
-use kalah_report::{
+use kalah_tables::statistics::Estimate;
+use kalah_tables::{
     Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Style, Table, TreeNode, WIDTH,
     trees_to_svg,
 };

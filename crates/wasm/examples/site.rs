@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use kalah_page::assets::ASSETS;
 use kalah_sys::clock::now;
 use kalah_sys::files::ContentHash;
-use kalah_web::{PageReply, RequestHost};
+use kalah_wasm::{PageReply, RequestHost};
 
 /// The files that only this page has; the first one takes the place of the page's own.
 const SCRIPTS: [(&str, &str); 2] = [

@@ -9,7 +9,7 @@
 //! in slices would visit different nodes from those visited elsewhere.
 //!
 //! ```
-//! use kalah_web::WorkerSession;
+//! use kalah_wasm::WorkerSession;
 //!
 //! let mut session = WorkerSession::new()?;
 //! let mut said = Vec::new();

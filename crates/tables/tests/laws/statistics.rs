@@ -1,5 +1,5 @@
-use kalah_report::statistics::{Estimate, Statistic, mean, median};
 use kalah_sys::random::SplitMix64;
+use kalah_tables::statistics::{Estimate, Statistic, mean, median};
 
 fn sampled(sample: &[f64]) -> Statistic {
     Statistic::mean(sample.iter().copied())

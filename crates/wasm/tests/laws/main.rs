@@ -1,7 +1,7 @@
 //! Laws of sessions and requests on the only thread of a worker. `tests/program` has those of the
 //! page, in a browser.
 
-use kalah_web::{PageReply, RequestHost, WorkerSession};
+use kalah_wasm::{PageReply, RequestHost, WorkerSession};
 
 fn said(session: &mut WorkerSession, line: &str) -> Vec<String> {
     let mut said = Vec::new();

@@ -9,7 +9,7 @@
 //! them, and prints the text.
 //!
 //! ```
-//! use kalah_report::{Cell, Style, Table, statistics};
+//! use kalah_tables::{Cell, Style, Table, statistics};
 //!
 //! let points = statistics::mean(&[1.0, 0.5, 1.0, 0.0, 1.0]);
 //! let mut table = Table::new("Points per game", &["Player", "Games", "Mean"]);
