@@ -2,5 +2,6 @@
 
 mod manifest;
 mod marks;
+mod opening;
 mod record;
 mod view;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kalah_engine::search::{Info, SearchResult};
 use kalah_game::{Capture, Depth, Gain, MoveError, Pit, Position, Rules, Side, Value};
 use kalah_record::{
     Ending, Game, Move, MoveEvaluation, Outcome, Player, Reason, TimeControl, Variation, format,
@@ -393,6 +394,56 @@ fn variations_share_the_comments_of_the_main_line() {
 }
 
 #[test]
+fn variations_are_at_most_2000_share_at_most_100_000_moves_and_are_100_levels_deep() {
+    let with = |moves: &str, count: usize| kgn::read(&format!("{moves}{}", " ()".repeat(count)));
+    // A long game from a position in which nothing is near its end.
+    let mut long = Game::new(
+        Position::start(Rules::new(12, 12, Capture::Standard).unwrap()),
+        Default::default(),
+    );
+    for _ in 0..100 {
+        let mut moves = long.position().moves();
+        let pit = moves.next().unwrap();
+        long.play(Move::new(pit)).unwrap();
+    }
+    let long = kgn::write(&long);
+    let long = long.trim_end().trim_end_matches('*').replace("[Result \"*\"]\n", "");
+    for (moves, most) in [("A", 2000), (&long, 1000)] {
+        assert!(with(moves, most).is_ok(), "{:?}", with(moves, most));
+        let error = with(moves, most + 1).unwrap_err().to_string();
+        assert!(error.contains("expected at most 2000 variations"), "{error}");
+    }
+    let nested = |depth: usize| kgn::read(&format!("A{}{}", "(".repeat(depth), ")".repeat(depth)));
+    assert!(nested(100).is_ok());
+    let error = nested(101).unwrap_err().to_string();
+    assert!(error.contains("expected at most 100 nested variations"), "{error}");
+}
+
+#[test]
+fn a_move_has_every_number_of_the_search_that_chose_it() {
+    let info = Info {
+        margin: Value(250),
+        proved: true,
+        depth: Depth(7),
+        nodes: 81,
+        leaves: Some(9),
+        ..Info::default()
+    };
+    let best = Some(Pit::new(3));
+    let searched = SearchResult { best, info: Some(info), ..SearchResult::default() };
+    let chosen = Move::from_search(&searched, MS).unwrap();
+    let expected = "1. D {=+2.50/7 0.001s 81n 9l} *\n\n";
+    let mut game = new_game();
+    game.play(chosen).unwrap();
+    assert!(kgn::write(&game).ends_with(expected), "{}", kgn::write(&game));
+    // A forced move needs no search, and a game that is over has no move.
+    let forced = SearchResult { best, ..SearchResult::default() };
+    let expected = Move { time: Some(MS), ..Move::new(Pit::new(3)) };
+    assert_eq!(Move::from_search(&forced, MS), Some(expected));
+    assert_eq!(Move::from_search(&SearchResult::default(), MS), None);
+}
+
+#[test]
 fn variations_take_the_place_of_the_move_before_them() {
     let text = "1. CF d (1... a 2. A (2. B b) (2. D)) 2. A *\n";
     let game = kgn::read(text).unwrap().remove(0);
@@ -570,7 +621,15 @@ fn errors_in_tags_give_the_place_of_the_tag() {
 
 #[test]
 fn annotations_by_other_writers_are_read() {
-    for (text, written) in [("  ", ""), ("+1.5  0.010s", " {+1.50 0.01s}"), ("1s +", " {1s +}")] {
+    for (text, written) in [
+        ("  ", ""),
+        ("+1.5  0.010s", " {+1.50 0.01s}"),
+        ("1s +", " {1s +}"),
+        // Only whole seeds that are proved have no decimals.
+        ("=+4.00/3", " {=+4/3}"),
+        ("=-0.5", " {=-0.50}"),
+        ("+4/3", " {+4.00/3}"),
+    ] {
         let game = kgn::read(&format!("1. D {{{text}}} *")).unwrap().remove(0);
         let kgn = kgn::write(&game);
         assert!(kgn.ends_with(&format!("\n1. D{written} *\n\n")), "{kgn}");

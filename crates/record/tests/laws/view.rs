@@ -1,9 +1,13 @@
 //! Drawings of positions, lines of text with roles, and how games end in words.
 
-use kalah_game::{Capture, Gain, Position, Rules, Side, Turn};
-use kalah_record::board::{Annotations, Glyphs, View, board, pit_at};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use kalah_game::{Capture, Gain, Pit, Position, Rules, Side, Turn};
+use kalah_record::board::{Annotations, Glyphs, View, board, is_upright, pit_at};
 use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
+use kalah_text::width;
 use proptest::prelude::*;
 
 #[test]
@@ -66,19 +70,184 @@ fn every_pit_and_store_shows_its_seeds_once_and_a_click_on_them_finds_the_pit() 
     }
 }
 
+/// Boards of a few sizes with seeds of every size, in views of all sizes.
+fn drawings() -> impl Iterator<Item = (Position, View)> {
+    let positions = [
+        "<2,0,0,0,1,1,0> S",
+        "<3,4,9,1,0,2,2,1,0> N",
+        "<4,20,21,11,0,12,13,0,14,15,16> S",
+        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S",
+    ];
+    let heights = [None, Some(12), Some(17), Some(29)];
+    let sizes = (24..130)
+        .step_by(7)
+        .flat_map(move |width| heights.into_iter().map(move |height| (width, height)));
+    sizes.flat_map(move |(width, height)| {
+        positions.map(|text| {
+            let position = Position::parse(text, Capture::Standard).unwrap();
+            (position, View { width, height, glyphs: Glyphs::Unicode, bottom: Side::South })
+        })
+    })
+}
+
+/// The texts between the frames of a horizontal board: far store, pits, near store. The line
+/// between the rows is missing.
+fn rows(lines: &[StyledLine]) -> Vec<Vec<String>> {
+    let texts = lines.iter().map(StyledLine::text);
+    let rows = texts.filter(|text| text.contains('│') && !text.contains('├'));
+    rows.map(|row| row.trim().trim_matches('│').split('│').map(str::to_owned).collect()).collect()
+}
+
 #[test]
-fn empty_pits_of_any_size_are_drawn() {
-    let position = Position::parse("<2,0,0,0,1,1,0> S", Capture::Standard).unwrap();
-    for (width, height) in (24..60).flat_map(|width| (8..20).map(move |height| (width, height))) {
-        let glyphs = Glyphs::Unicode;
-        let view = View { width, height: Some(height), glyphs, bottom: Side::South };
-        let lines = board(&position, &Annotations::new(&position), &view);
-        assert!(lines.iter().all(|line| line.width() <= width), "{width} by {height}");
-        let mut seeds: Vec<u32> = numbers(&lines).iter().map(|&(number, ..)| number).collect();
-        seeds.sort_unstable();
-        // An empty pit shows its zero or nothing; its seeds are never a wrong number.
-        seeds.retain(|&number| number > 0);
-        assert_eq!(seeds, [1, 1], "{width} by {height}: {lines:?}");
+fn a_board_is_the_largest_that_fits_and_ascii_changes_only_its_characters() {
+    let mut frames = HashSet::new();
+    for (position, view) in drawings() {
+        let drawn = |view| board(&position, &Annotations::new(&position), &view);
+        let frame = |width| {
+            let view = View { width, ..view };
+            let line = drawn(view).into_iter().find(|line| line.text().starts_with(" ╭"))?;
+            assert!(!is_upright(&position, &view));
+            Some(line.width())
+        };
+        let lines = drawn(view);
+        let plain = drawn(View { glyphs: Glyphs::Ascii, ..view });
+        assert!(plain.iter().all(|line| line.text().is_ascii()), "{plain:?}");
+        let widths = |lines: &[StyledLine]| lines.iter().map(StyledLine::width).collect::<Vec<_>>();
+        assert_eq!(widths(&plain), widths(&lines));
+        let Some(width) = frame(view.width) else { continue };
+        frames.insert(width);
+        assert!(width <= view.width && lines.len() <= view.height.unwrap_or(9), "{view:?}");
+        assert_eq!(frame(width), Some(width), "{view:?}");
+        assert!(frame(width - 1) < Some(width), "{view:?}");
+    }
+    assert!(frames.len() > 10, "{frames:?}");
+}
+
+#[test]
+fn the_seeds_of_a_pit_are_drawn_once_in_its_middle_and_counted_below() {
+    let mut whole = 0;
+    for (position, view) in drawings().filter(|(position, view)| !is_upright(position, view)) {
+        let annotations = Annotations { to_move: None, ..Annotations::new(&position) };
+        let lines = board(&position, &annotations, &view);
+        let rows = rows(&lines);
+        let height = rows.len() / 2;
+        for (row, line) in lines.iter().enumerate() {
+            // Every column and line of a pit belongs to it, and no other line to any pit.
+            let mut frames = 0;
+            for (column, character) in line.text().chars().enumerate() {
+                frames += usize::from(character == '│');
+                let pit = pit_at(&position, &view, column, row);
+                let is_inside = character != '│' && (2..position.pits() + 2).contains(&frames);
+                if row == 0 || row + 1 == lines.len() {
+                    assert_eq!(pit, None, "{column}, {row}: {view:?}");
+                } else if is_inside && row != lines.len() / 2 {
+                    let (side, pit) = pit.expect("a pit");
+                    let place =
+                        if side == view.bottom { pit } else { pit.opposite(position.pits()) };
+                    let half = if row < lines.len() / 2 { Side::North } else { Side::South };
+                    assert_eq!((place.index(), side), (frames - 2, half), "{column}, {row}");
+                }
+            }
+        }
+        for (row, side) in rows.chunks(height).zip([Side::North, Side::South]) {
+            for (column, pit) in (1..=position.pits()).zip(0..) {
+                let index = if side == Side::South { pit } else { position.pits() - 1 - pit };
+                let seeds = usize::from(position.row(side)[index]);
+                let cell: Vec<&str> = row.iter().map(|texts| texts[column].as_str()).collect();
+                assert_eq!(cell[height - 1].trim(), seeds.to_string());
+                let drawn = cell[..height - 1].concat();
+                if !drawn.contains('…') && height > 1 {
+                    // A large seed has two lines, each with two blocks.
+                    let large = drawn.matches('▟').count();
+                    let blocks = drawn.matches("██").count() - 2 * large;
+                    assert_eq!(large + blocks + drawn.matches('●').count(), seeds, "{cell:?}");
+                    let blank = |line: &&&str| line.trim().is_empty();
+                    let above = cell[..height - 1].iter().take_while(blank).count();
+                    let below = cell[..height - 1].iter().rev().take_while(blank).count();
+                    assert!(seeds == 0 || (above..=above + 1).contains(&below), "{cell:?}");
+                    whole += 1;
+                }
+            }
+        }
+        for text in rows.concat().iter().filter(|text| !text.trim().is_empty()) {
+            let left = width::columns(text) - width::columns(text.trim_start());
+            let right = width::columns(text) - width::columns(text.trim_end());
+            assert!((right..=right + 1).contains(&left), "{text:?}");
+        }
+    }
+    assert!(whole > 1000, "{whole}");
+}
+
+#[test]
+fn a_pit_has_the_role_of_its_mark_or_owner_and_an_empty_one_is_quiet() {
+    for (position, view) in drawings() {
+        let last = Some((Side::South, Pit::new(1)));
+        let chosen = Some((Side::North, Pit::new(0)));
+        let annotations = Annotations { last, chosen, ..Annotations::new(&position) };
+        let lines = board(&position, &annotations, &view);
+        let mut found = 0;
+        for (row, line) in lines.iter().enumerate() {
+            let mut column = 0;
+            for span in &line.0 {
+                for character in span.text.chars() {
+                    if let Some((side, pit)) = pit_at(&position, &view, column, row)
+                        && character.is_ascii_alphanumeric()
+                    {
+                        let is_empty = position.row(side)[pit.index()] == 0;
+                        let role = match (side, pit) {
+                            marked if Some(marked) == chosen => Role::Chosen,
+                            marked if Some(marked) == last => Role::Last,
+                            _ if is_empty && character.is_ascii_digit() => Role::Quiet,
+                            _ if side == position.side() => Role::Mover(side),
+                            _ => Role::Of(side),
+                        };
+                        assert_eq!(span.role, role, "{character} of {}", pit.letter(side));
+                        let is_letter = character.is_ascii_alphabetic();
+                        assert!(!is_letter || character == pit.letter(side), "{character}");
+                        found += usize::from(is_letter);
+                    }
+                    column += 1;
+                }
+            }
+        }
+        assert_eq!(found, 2 * position.pits(), "{view:?}");
+    }
+}
+
+#[test]
+fn a_name_is_shortened_only_to_the_room_that_it_has_and_the_mover_is_named() {
+    let name = "abcdefghijklmnopqrstuvwxyz".repeat(5);
+    for (position, view) in drawings().step_by(61) {
+        // The far caption begins at the left, so that its width shows the room it has taken.
+        let bottom = position.side();
+        for (view, is_mover) in
+            [(View { bottom, ..view }, false), (View { bottom: bottom.other(), ..view }, true)]
+        {
+            let far = view.bottom.other();
+            let tail = if is_mover { " to move" } else { "" };
+            let caption = |length: usize| {
+                let names = [&name[..length]; 2].map(str::to_owned);
+                let annotations = Annotations { names, ..Annotations::new(&position) };
+                let lines = board(&position, &annotations, &view);
+                let near = lines[lines.len() - 1].text();
+                assert_eq!(near.contains("● a"), !is_mover, "{near}");
+                assert_eq!(near.ends_with(" to move"), !is_mover, "{near}");
+                let line = &lines[0];
+                assert_eq!(line.0.last().unwrap().role == Role::Mover(far), is_mover);
+                (line.text(), line.width())
+            };
+            let mark = if is_mover { '●' } else { ' ' };
+            let whole = |length: usize| format!(" {mark} {}{tail}", &name[..length]);
+            let room = (1..name.len()).take_while(|&length| caption(length).0 == whole(length));
+            let room = room.count();
+            let (shortened, width) = caption(name.len());
+            assert_eq!(shortened, format!(" {mark} {}~{tail}", &name[..room - 1]));
+            assert_eq!((caption(room).1, caption(room + 1).1), (width, width), "{shortened}");
+            if !is_upright(&position, &view) {
+                let frame = board(&position, &Annotations::new(&position), &view)[2].width();
+                assert_eq!(width, frame, "{shortened}");
+            }
+        }
     }
 }
 
@@ -180,7 +349,23 @@ fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
             let again = format!("{} moves again.", played.side);
             let keeps = played.turn == Turn::Keeps && !position.is_over();
             assert_eq!(text.contains(&again), keeps, "{text}");
+            for side in Side::BOTH {
+                let swept = played.swept[side.index()];
+                let kept =
+                    format!("{} has no seeds left; {side} keeps its last {swept}.", side.other());
+                assert_eq!(text.contains(&kept), swept > 0, "{text}");
+            }
+            let [south, north] = Side::BOTH.map(|side| position.store(side));
+            let result = match south.cmp(&north) {
+                Ordering::Greater => format!(" South wins {south} to {north}."),
+                Ordering::Less => format!(" North wins {north} to {south}."),
+                Ordering::Equal => format!(" The game is a draw, {south} to {north}."),
+            };
+            assert_eq!(text.ends_with(&result), position.is_over(), "{text}");
+            let is_empty = position.is_over() && played.swept == [0, 0];
+            assert_eq!(text.contains("No seeds are left."), is_empty, "{text}");
         }
+        assert!(position.is_over());
     }
 }
 

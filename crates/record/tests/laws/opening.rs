@@ -1,0 +1,107 @@
+//! Lists of openings, random openings, and the courses of games.
+
+use std::collections::HashSet;
+
+use kalah_game::{Capture, Position, Rules};
+use kalah_record::opening::{check_last_line, random, read_line};
+use kalah_record::{Course, Ending, Game, Move, Outcome, Reason};
+
+fn start(pits: u32, seeds: u32) -> Position {
+    Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap())
+}
+
+#[test]
+fn random_openings_have_their_plies_and_differ_while_they_can() {
+    for seed in 0..4 {
+        let openings = random(start(6, 4), 3, 100, seed);
+        let lengths: HashSet<usize> = openings.iter().map(|opening| opening.moves.len()).collect();
+        assert_eq!(lengths, HashSet::from([3]));
+        let positions: HashSet<_> = openings.iter().map(|opening| opening.position()).collect();
+        assert_eq!(positions.len(), 100);
+        assert_eq!(openings[..9], random(start(6, 4), 3, 9, seed));
+        assert_ne!(openings, random(start(6, 4), 3, 100, seed + 1));
+    }
+    // All six first moves occur before one is repeated.
+    let first = random(start(6, 4), 1, 7, 1);
+    let positions: HashSet<_> = first.iter().map(|opening| opening.position()).collect();
+    assert_eq!((first.len(), positions.len()), (7, 6));
+    // Where every game ends earlier, its last move is left to the players.
+    for opening in random(start(2, 1), 9, 5, 1) {
+        assert!(!opening.position().is_over() && opening.moves.len() < 9, "{opening:?}");
+    }
+}
+
+#[test]
+fn a_list_that_was_cut_off_within_the_columns_of_its_last_line_is_an_error() {
+    for (line, complete) in [
+        // The side to move counts as a column: a position without it is that of South.
+        ("<2,0,0,1,1,1,1> N", "<2,0,0,1,1,1,1> N".len()),
+        ("A b\t# name\t+2", "A b\t# name\t".len()),
+        ("<2,0,0,1,1,1,1> S\tA", "<2,0,0,1,1,1,1> S\t".len()),
+    ] {
+        let list = format!("# a comment\n\n{line}\n");
+        for end in 1..=line.len() {
+            let text = list.clone() + &line[..end];
+            let is_detected = check_last_line(&text).is_err();
+            // Text without a '>' is not read as a position at all.
+            let is_cut =
+                end < complete && (line.contains('\t') || line[..end].trim_end().ends_with('>'));
+            assert_eq!(is_detected, is_cut, "{text}");
+            assert!(check_last_line(&(text + "\n")).is_ok(), "a line that ended was complete");
+        }
+        let fault = check_last_line(&(list.clone() + "<1>")).unwrap_err().to_string();
+        assert!(fault.starts_with("line 4: "), "{fault}");
+        assert!(check_last_line(&(list.clone() + "# more")).is_ok());
+        assert!(check_last_line(&list).is_ok() && check_last_line(line).is_ok());
+    }
+}
+
+#[test]
+fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
+    let read = |line: &str| read_line(7, line, start(6, 4)).map(Option::unwrap);
+    let position = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
+    for (line, side, letters, name) in [
+        (format!("{position} N a # reply\t+3"), "N", "a", "reply"),
+        (format!("{position} s"), "S", "", "line 7"),
+        (format!(" {position}AbC#"), "S", "AbC", "line 7"),
+        ("C A # two".to_owned(), "S", "CA", "two"),
+    ] {
+        let opening = read(&line).unwrap();
+        assert!(opening.start.to_string().ends_with(side), "{line}");
+        assert_eq!((opening.letters().as_str(), opening.name.as_str()), (letters, name), "{line}");
+    }
+    for (line, column) in [
+        (format!("{position} S Ax"), position.len() + 5),
+        ("Aé".to_owned(), 2),
+        (" A x".to_owned(), 4),
+        // No side to move, but a move that is not one.
+        (format!("{position} SB"), position.len() + 2),
+    ] {
+        let fault = read(&line).unwrap_err().to_string();
+        assert!(fault.starts_with(&format!("line 7, column {column}: ")), "{line}: {fault}");
+    }
+    assert_eq!(read_line(7, " # a comment", start(6, 4)).unwrap(), None);
+}
+
+#[test]
+fn a_course_answers_each_of_its_positions_with_its_move_and_points() {
+    let mut game = Game::new(start(3, 2), Default::default());
+    while let Some(pit) = game.position().moves().next() {
+        game.play(Move::new(pit)).unwrap();
+    }
+    assert!(Course::from_game(&game).is_none(), "it is unfinished");
+    let winner = Outcome::Won(kalah_game::Side::North);
+    let ending = Ending { outcome: winner, reason: Reason::Time, margin: None, detail: None };
+    game.finish(ending).unwrap();
+    let course = Course::from_game(&game).unwrap();
+    for (index, step) in game.steps().iter().enumerate() {
+        let position = game.position_after(index);
+        let points = winner.half_points(position.side());
+        assert_eq!(course.played_from(position), Some((step.played.pit, points)));
+    }
+    // No move was made from the last position, nor from any that the game did not reach.
+    assert_eq!(course.played_from(game.position()), None);
+    for other in [start(3, 2).mirrored(), start(3, 3), start(4, 2)] {
+        assert_eq!(course.played_from(&other), None);
+    }
+}
