@@ -84,6 +84,7 @@ fn a_stopped_search_plays_the_better_move_that_it_has_found() {
         assert_eq!(result.best, Some(found.pv[0]), "{position}");
         if found.bound == Bound::Lower {
             assert_eq!(infos.last(), Some(&found), "{position}");
+            assert_eq!(found.nodes, 2000, "{position}: as many nodes as the limit allows");
             let before = infos.iter().rfind(|info| info.bound == Bound::Exact).unwrap();
             assert!(found.depth > before.depth && found.pv[0] != before.pv[0], "{position}");
             replaced += 1;
