@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Each condition, and the programs any of which satisfies it.
 const PROGRAMS: [(&str, &[&str]); 2] = [
-    ("has_chromium", &["chromium", "chromium-browser", "google-chrome"]),
+    ("has_chromium", &["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]),
     ("has_python", &["python3", "python3.exe"]),
 ];
 

@@ -27,6 +27,7 @@ mod play;
 mod protocol;
 #[cfg(feature = "serve")]
 mod serve;
+mod shared_tables;
 mod table_files;
 mod ugi_match;
 
@@ -58,10 +59,10 @@ fn wait_for_lines(file: &Path, count: usize) {
 /// A path below which no system can create a folder, because it is a file.
 const NO_FOLDER: &str = env!("CARGO_BIN_EXE_kalah");
 
-/// The program, without access to the user's cache of endgame tables, which would change its
-/// searches.
+/// The program, with the tests' own cache of endgame tables: the user's may hold larger ones, which
+/// would change its searches.
 fn kalah() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
-    command.env("XDG_CACHE_HOME", NO_FOLDER);
+    command.env("XDG_CACHE_HOME", &*shared_tables::CACHE);
     command
 }

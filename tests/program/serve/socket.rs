@@ -312,6 +312,7 @@ fn messages_that_are_not_lines_are_refused_with_a_reason() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn a_flood_of_commands_is_refused_even_if_the_reason_is_read_late() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
@@ -370,6 +371,7 @@ fn a_close_frame_from_a_page_is_answered_with_one() {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow: .ci/run"]
 fn a_stall_of_the_server_does_not_end_a_session() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
