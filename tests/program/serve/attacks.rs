@@ -10,7 +10,7 @@ use super::Server;
 use super::socket::Page;
 #[cfg(target_os = "linux")]
 use super::socket::memory;
-use crate::PATIENCE;
+use crate::{PATIENCE, wait_for};
 
 impl Server {
     /// The address and the port, as a `Host` has them.
@@ -441,12 +441,17 @@ fn silent_connections_do_not_delay_the_owner() {
 #[cfg(target_os = "linux")]
 fn requests_are_refused_while_no_thread_can_be_started() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    let mut program = crate::kalah();
-    // The C library keeps the stack of a thread that has ended for the next one.
-    program.env("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0");
-    let server = Server::start_program(program, &["--no-save"]);
+    let server = Server::start(&["--no-save"]);
     // This loads everything that answers a request without a thread.
     assert_eq!(server.status("GET /", &[]), 200);
+    // A thread that has ended leaves its stack to the next one, here to that of a session.
+    let threads = format!("/proc/{}/task", server.process.id());
+    wait_for("server that waits with one thread, and one for Ctrl-C", || {
+        let count = std::fs::read_dir(&threads).expect("a process").count();
+        if count == 2 { Some(()) } else { None }
+    });
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
     let process = i32::try_from(server.process.id()).ok().and_then(Pid::from_raw);
     let limit_memory = |bytes| {
         let limit = Rlimit { current: bytes, maximum: None };

@@ -13,7 +13,7 @@ mod start;
 mod watch;
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// A running server; it is killed when it is dropped.
 struct Server {
@@ -25,14 +25,9 @@ struct Server {
 impl Server {
     /// Starts a server and waits until it listens.
     fn start(arguments: &[&str]) -> Self {
-        Self::start_program(crate::kalah(), arguments)
-    }
-
-    /// Starts a prepared `kalah` as a server.
-    fn start_program(mut program: Command, arguments: &[&str]) -> Self {
         // Servers that start at the same time must not compete for the default port.
         let free = if arguments.contains(&"--port") { &[][..] } else { &["--port", "0"] };
-        let mut process = program
+        let mut process = crate::kalah()
             .arg("serve")
             .args(arguments)
             .args(free)

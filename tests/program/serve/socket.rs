@@ -94,7 +94,7 @@ impl Page {
     }
 
     /// Whether the server has room for this session.
-    fn is_admitted(&mut self) -> bool {
+    pub(super) fn is_admitted(&mut self) -> bool {
         let asked = self.0.send(Message::text("query p1turn"));
         asked.is_ok() && self.next().is_ok_and(|line| line == "response true")
     }
