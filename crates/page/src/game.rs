@@ -7,7 +7,7 @@ use kalah_game::score::Value;
 use kalah_play::clock::ClockRules;
 use kalah_play::players;
 use kalah_record::mark::JudgedLine;
-use kalah_record::{Ending, Game, Step, Variation, json, kgn, sentence};
+use kalah_record::{Game, Step, Variation, json, kgn, sentence};
 use kalah_text::foreign::Foreign;
 
 use crate::board::{BySide, ShownMove, ShownPosition};
@@ -103,9 +103,7 @@ impl ShownGame {
         AnswerSize::default().add(&record)?;
         // A client plays by appending moves, so the record of a game that has just ended lacks its
         // ending.
-        if let (None, Some(ending)) = (record.ending(), Ending::played_out(record.position())) {
-            record.finish(ending).map_err(ApiError::invalid)?;
-        }
+        record.finish_if_played_out();
         let main = record.main_line();
         let judged = JudgedLine::new(&record, &main, true);
         let position = record.position();

@@ -28,7 +28,7 @@ impl GameCursor {
         let mut record = Game::new(start, Default::default());
         record.pie_rule = pie_rule;
         let mut game = Self { record, undone: Vec::new() };
-        game.finish_if_over();
+        game.record.finish_if_played_out();
         game
     }
 
@@ -134,7 +134,7 @@ impl GameCursor {
         } else {
             self.branch_from(before);
         }
-        self.finish_if_over();
+        self.record.finish_if_played_out();
         Ok(())
     }
 
@@ -237,19 +237,13 @@ impl GameCursor {
             Some(UndoneStep::Swap) => self.record.swap(),
             Some(UndoneStep::Move(played)) => self.record.play(played).is_ok(),
         };
-        self.finish_if_over();
+        self.record.finish_if_played_out();
         done
     }
 
     fn is_decision(&self, decides: impl Fn(Side) -> bool) -> bool {
         let position = self.position();
         !position.is_over() && decides(self.record.player_at(position.side()))
-    }
-
-    fn finish_if_over(&mut self) {
-        if let Some(ending) = Ending::played_out(self.position()) {
-            self.finish(ending);
-        }
     }
 
     fn finish(&mut self, ending: Ending) {

@@ -338,6 +338,13 @@ impl Game {
         Ok(())
     }
 
+    /// Records the result of an unfinished game whose last position is the end of a game.
+    pub fn finish_if_played_out(&mut self) {
+        if self.ending.is_none() {
+            self.ending = Ending::played_out(self.position());
+        }
+    }
+
     /// Removes the ending: the game is unfinished again.
     pub fn take_ending(&mut self) -> Option<Ending> {
         self.ending.take()

@@ -225,6 +225,7 @@ impl GameLine {
                 detail: self.detail,
             })?;
         }
+        game.finish_if_played_out();
         Ok(Game {
             id: self.id,
             event: self.event,

@@ -279,6 +279,8 @@ impl Tags {
             })
             .map_err(|error| place.error(error))?;
         }
+        // The board shows how a game ended that is written without a result.
+        game.finish_if_played_out();
         // Tags about the ending have no meaning in an unfinished game.
         for name in ["Termination", "Margin", "Detail"] {
             self.single.remove(name);

@@ -507,6 +507,22 @@ fn a_brace_begins_either_format() {
 }
 
 #[test]
+fn a_game_that_is_played_out_has_the_result_on_the_board() {
+    // South's last seed goes to the store, and North's row is swept.
+    let tags = "[Position \"<2,0,0,0,1,0,2> S\"]\n[Capture \"standard\"]\n";
+    let line = r#"{"south":{"name":""},"north":{"name":""},"position":"<2,0,0,0,1,0,2> S","capture":"standard","moves":[{"pit":"B"}]}"#;
+    for game in [
+        kgn::read(&format!("{tags}1. B")).unwrap().remove(0),
+        kgn::read(&format!("{tags}1. B *")).unwrap().remove(0),
+        json::from_line(line, 1).unwrap(),
+    ] {
+        let ending = game.ending().expect("a result");
+        assert_eq!((ending.reason, ending.margin), (Reason::Normal, Some(Gain(-1))));
+        assert!(kgn::write(&game).ends_with("0-1\n\n"));
+    }
+}
+
+#[test]
 fn a_game_has_a_tag_a_move_or_a_result() {
     for empty in ["42 43", "1.", "()", "(1. ())", "swap", "1. A *\n\n17", "{17} 17"] {
         let error = kgn::read(empty).unwrap_err().to_string();
