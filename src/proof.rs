@@ -5,24 +5,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, Args, Subcommand};
-use serde::Serialize;
 
 use super::arguments::{BoardArgs, GivenOptions, POSITIVE_TIME, PlainNumber, duration, number};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{Console, MarginBounds, SolverArgs};
-use kalah_engine::Engine;
-use kalah_engine::search::Limits;
-use kalah_engine::solve::ledger::{PieceCost, ProofGoal};
-use kalah_engine::solve::pieces::{PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent};
-use kalah_engine::solve::review::{self, ClaimedBounds, OpenQuestion, ProofStatus, Review};
+use super::solving::{Console, SolverArgs};
 use kalah_engine::solve::{Order, SolveError, Solver, SolverSettings};
-use kalah_game::depth::Depth;
-use kalah_game::score::{Gain, Interval};
-use kalah_game::{Capture, Position};
+use kalah_game::Position;
+use kalah_proof::{
+    ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
+    ROOT_NODES, Review, WorkEvent, estimator, sample,
+};
 use kalah_record::{file, opening::Opening};
-use kalah_tables::{Cell, Style, Table};
-use kalah_text::format::{self, counted, short};
+use kalah_text::format::counted;
 use kalah_text::names::{argument, shortened};
 
 /// Prove a margin in pieces, with any number of workers
@@ -189,7 +184,7 @@ impl PlanArgs {
         let pieces = Pieces::plan(&self.folder, goal)?;
         if pieces.question().is_none() {
             writeln!(out, "{done}; the goal is already decided:")?;
-            return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
+            return Ok(write!(out, "{}", pieces.goal_margin())?);
         }
         let folder = argument(&self.folder);
         Ok(writeln!(
@@ -310,7 +305,7 @@ impl WorkArgs {
             }
             done => drop(done?),
         }
-        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+        Ok(write!(out, "{}", pieces.goal_margin())?)
     }
 
     fn is_late(&self, started: Instant) -> bool {
@@ -323,7 +318,7 @@ impl CheckArgs {
         let console = Console::new(None)?;
         let (mut review, claims) = Review::replay(&self.folder)?;
         // A different sample each time, so that repeated checks cover more of the ledger.
-        let sampled = review::sample(&claims, self.sample, rand::random());
+        let sampled = sample(&claims, self.sample, rand::random());
         self.reprove(&sampled, &mut review, &console, out)?;
         let proved = review.proved;
         let split = review.split;
@@ -338,7 +333,7 @@ impl CheckArgs {
             return Err(Failure::work(format!("{faults} in the ledger")));
         }
         let pieces = review.into_pieces(&self.folder)?;
-        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+        Ok(write!(out, "{}", pieces.goal_margin())?)
     }
 
     fn reprove(
@@ -373,31 +368,7 @@ impl CheckArgs {
     }
 }
 
-/// Writes the proved bounds, and the answer to `--at-least` if there is one.
-fn write_margin(
-    margin: Interval<Gain>,
-    at_least: Option<i32>,
-    reached: Option<bool>,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    writeln!(out, "margin    {margin}")?;
-    if let (Some(at_least), Some(reached)) = (at_least, reached) {
-        let answer = if reached { "yes" } else { "no" };
-        writeln!(out, "at least  {at_least:+}: {answer}")?;
-    }
-    Ok(())
-}
-
 const UNSAVED: &str = "proved bounds are not saved yet";
-
-/// Estimates margins, each by a search of `nodes` nodes.
-fn estimator(nodes: u64) -> Result<impl FnMut(&Position) -> Gain, Failure> {
-    const MEBIBYTES: usize = 16;
-    const DEPTH: Depth = Depth(40);
-    let mut engine = Engine::with_hash(MEBIBYTES)?;
-    let limits = Limits { depth: Some(DEPTH), ..Limits::nodes(nodes) };
-    Ok(move |position: &Position| engine.estimate(position, limits))
-}
 
 /// Writes the outcome of a search about a position.
 fn write_searched(
@@ -417,98 +388,9 @@ fn write_searched(
     out.flush()
 }
 
-/// Number of open questions that are listed in addition to those being answered.
-const LISTED: usize = 8;
-
-/// The status of a proof as JSON.
-#[derive(Serialize)]
-struct StatusRow {
-    root: String,
-    capture: Capture,
-    #[serde(flatten)]
-    margin: MarginBounds,
-    at_least: Option<i32>,
-    reached: Option<bool>,
-    asked: Option<i32>,
-    moves: Vec<MarginBounds>,
-    answered: u64,
-    split: u64,
-    open: usize,
-    at_work: usize,
-    nodes: u64,
-    seconds: f64,
-    /// The median of the nodes that the open questions are expected to take.
-    median_nodes: f64,
-}
-
 impl StatusArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let status = ProofStatus::read(&self.folder)?;
-        if self.json {
-            write_json(&StatusRow::new(&status), out)
-        } else {
-            write_status(&status, out)
-        }
+        if self.json { write_json(&status, out) } else { Ok(write!(out, "{status}")?) }
     }
-}
-
-impl StatusRow {
-    fn new(status: &ProofStatus) -> Self {
-        let side = status.root.side();
-        let moves = status
-            .moves
-            .iter()
-            .map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
-        Self {
-            root: status.root.to_string(),
-            capture: status.root.capture(),
-            margin: MarginBounds::new(None, status.margin),
-            at_least: status.at_least,
-            reached: status.reached,
-            asked: status.asked.map(|asked| asked.0),
-            moves: moves.collect(),
-            answered: status.answered,
-            split: status.split,
-            open: status.open.len(),
-            at_work: status.at_work,
-            nodes: status.spent.nodes,
-            seconds: status.spent.seconds,
-            median_nodes: status.median_nodes,
-        }
-    }
-}
-
-fn write_status(status: &ProofStatus, out: &mut dyn Write) -> Result<(), Failure> {
-    let ProofStatus { root, answered, split, .. } = status;
-    let PieceCost { nodes, seconds } = status.spent;
-    writeln!(out, "position  {root} {}", root.capture())?;
-    write_margin(status.margin, status.at_least, status.reached, out)?;
-    for (pit, margin) in &status.moves {
-        writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
-    }
-    writeln!(out, "pieces    {answered} answered, {split} split, {} open", status.open.len())?;
-    // Nothing may have been done yet: avoid dividing by zero.
-    let rate = nodes as f64 / seconds.max(1e-9);
-    let done = short(nodes as f64);
-    let took = format::duration(seconds);
-    writeln!(out, "done      {done} nodes in {took} of work, {}/s", short(rate))?;
-    let Some(asked) = status.asked else { return Ok(()) };
-    let median = short(status.median_nodes);
-    let workers = counted(status.at_work as u64, "worker");
-    writeln!(out, "next      {median} nodes for the median open question, {workers} at work")?;
-    let caption = format!("Open questions, for a margin of at least {asked}");
-    let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);
-    for OpenQuestion { question, worker, expected } in
-        // The questions that workers hold come first, and all of them are shown.
-        status.open.iter().take(status.at_work + LISTED)
-    {
-        table.push(vec![
-            Cell::Count(question.position.in_play().into()),
-            Cell::Signed(question.at_least.0.into(), 0),
-            Cell::Text(short(*expected)),
-            Cell::Text(question.letters()),
-            worker.clone().map_or(Cell::Empty, Cell::Text),
-        ]);
-    }
-    Ok(write!(out, "\n{}", table.to_text(Style::Aligned))?)
 }

@@ -120,21 +120,6 @@ impl fmt::Display for TablesUsed {
     }
 }
 
-/// Bounds of the margin of a move, or of the position if there is no move, as JSON.
-#[derive(Serialize)]
-pub(super) struct MarginBounds {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#move: Option<char>,
-    lower: i32,
-    upper: i32,
-}
-
-impl MarginBounds {
-    pub(super) fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
-        Self { r#move, lower: margin.lower.0, upper: margin.upper.0 }
-    }
-}
-
 /// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
 /// saves what it proves, and stops it on Ctrl-C.
 pub(super) struct Console {

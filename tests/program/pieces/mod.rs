@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use kalah_engine::solve::ledger::ProofGoal;
-use kalah_engine::solve::pieces::{Pieces, WorkEvent};
-use kalah_engine::solve::review::{ProofStatus, Review};
 use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{Capture, Position, Rules, Side};
+use kalah_proof::{Pieces, ProofGoal, ProofStatus, Review, WorkEvent};
 use kalah_sys::journal::with_checksum;
 use kalah_sys::random::SplitMix64;
 

@@ -26,16 +26,21 @@ const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;
 // with `upper`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(super) enum LedgerEntry {
+pub enum LedgerEntry {
+    /// The goal of a proof in pieces, from this line onwards.
     Goal(ProofGoal),
+    /// A question that is replaced by its moves.
     Split(Split),
+    /// Proved bounds.
     Proved(Proved),
 }
 
 impl LedgerEntry {
+    /// The entry of a line, without its checksum.
+    ///
     /// # Errors
     /// A message if the text is not an entry.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 }
@@ -70,7 +75,7 @@ pub struct ProofGoal {
 
 impl ProofGoal {
     /// Whether both are about positions of one variant, and can therefore share a ledger.
-    pub(super) fn shares_board(&self, other: &Self) -> bool {
+    pub fn shares_board(&self, other: &Self) -> bool {
         match (self.position(), other.position()) {
             (Ok(one), Ok(another)) => one.variant() == another.variant(),
             _ => false,
@@ -81,30 +86,35 @@ impl ProofGoal {
     ///
     /// # Errors
     /// A message if its text is not a position.
-    pub(super) fn position(&self) -> Result<Position, String> {
+    pub fn position(&self) -> Result<Position, String> {
         Position::parse(&self.root, self.capture).map_err(|error| error.to_string())
     }
 }
 
 /// A question that took too long and is replaced by its moves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Split {
+pub struct Split {
+    /// The position, without stores.
     #[serde(flatten)]
     pub bare: PositionText,
     /// The estimated gain after each move, from the point of view of the player then to move,
     /// in the order of [`Position::children`].
     pub estimates: Vec<i32>,
+    /// The cost of the search that was ended.
     #[serde(flatten)]
     pub cost: PieceCost,
+    /// The solver that searched; none in ledgers of versions that did not record it.
     #[serde(flatten)]
     pub provenance: Option<Provenance>,
 }
 
 /// Bounds of a gain. Both have the parity of the seeds in play.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Proved {
+pub struct Proved {
+    /// The position, without stores.
     #[serde(flatten)]
     pub bare: PositionText,
+    /// The bounds.
     #[serde(flatten)]
     pub gain: Interval<Gain>,
     /// The question that it answers, if it is the result of a piece.
@@ -112,13 +122,15 @@ pub(super) struct Proved {
     pub answer: Option<PieceAnswer>,
 }
 
+/// The question that bounds answer, and what the answer took.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct PieceAnswer {
+pub struct PieceAnswer {
     /// The bound asked about.
     pub at_least: i32,
+    /// The cost of the search.
     #[serde(flatten)]
     pub cost: PieceCost,
-    /// None in ledgers of versions that did not record them.
+    /// The solver that searched; none in ledgers of versions that did not record it.
     #[serde(flatten)]
     pub provenance: Option<Provenance>,
 }
@@ -134,19 +146,22 @@ pub struct PieceCost {
 
 /// A position without stores, as text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct PositionText {
+pub struct PositionText {
     position: String,
     capture: Capture,
 }
 
 impl PositionText {
-    pub(super) fn new(bare: &Position) -> Self {
+    /// The text of `bare`, a position without stores.
+    pub fn new(bare: &Position) -> Self {
         Self { position: bare.to_string(), capture: bare.capture() }
     }
 
+    /// The position, whose stores are empty.
+    ///
     /// # Errors
     /// A message if the text is not a position without stores.
-    pub(super) fn position(&self) -> Result<Position, String> {
+    pub fn position(&self) -> Result<Position, String> {
         let position =
             Position::parse(&self.position, self.capture).map_err(|error| error.to_string())?;
         if position != position.without_stores() {
@@ -158,13 +173,16 @@ impl PositionText {
 }
 
 impl Proved {
-    pub(super) fn new(bare: &Position, gain: Interval<Gain>, answer: Option<PieceAnswer>) -> Self {
+    /// Bounds of the gain of `bare`, a position without stores.
+    pub fn new(bare: &Position, gain: Interval<Gain>, answer: Option<PieceAnswer>) -> Self {
         Self { bare: PositionText::new(bare), gain, answer }
     }
 
+    /// The position and the bounds.
+    ///
     /// # Errors
     /// A message if no gain of the position can have such bounds.
-    pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
+    pub fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
         let position = self.bare.position()?;
         let seeds = position.in_play() as i32;
         let gain = self.gain;
@@ -185,13 +203,27 @@ impl Proved {
 pub struct Ledger {
     /// None if the file is only read.
     journal: Option<Journal>,
-    pub(super) tree: QuestionTree,
-    pub(super) entries: Vec<LedgerEntry>,
-    /// The last goal, if this is the ledger of a proof in pieces.
-    pub(super) goal: Option<ProofGoal>,
+    tree: QuestionTree,
+    entries: Vec<LedgerEntry>,
+    goal: Option<ProofGoal>,
 }
 
 impl Ledger {
+    /// The positions that the proof depends on, and their bounds.
+    pub fn tree(&self) -> &QuestionTree {
+        &self.tree
+    }
+
+    /// The entries in the order of the file.
+    pub fn entries(&self) -> &[LedgerEntry] {
+        &self.entries
+    }
+
+    /// The last goal; none unless this is the ledger of a proof in pieces.
+    pub fn goal(&self) -> Option<&ProofGoal> {
+        self.goal.as_ref()
+    }
+
     /// Reads the ledger at `path`, or creates it. No other process can open it while it is
     /// open here.
     ///
@@ -209,18 +241,27 @@ impl Ledger {
     }
 
     /// Like [`Ledger::open`], but waits for other processes that have it locked.
-    pub(super) fn open_shared(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// As for [`Ledger::open`], except that a locked file is not an error.
+    pub fn open_shared(path: &Path) -> io::Result<Self> {
         let (journal, lines) = Journal::open_shared(path, HEADER, LockWait::Forever)?;
         Self::from_lines(Some(journal), &lines)
     }
 
     /// Reads the ledger at `path`, which other processes may write.
-    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If the file cannot be read or is not a ledger, or if a bound is impossible.
+    pub fn read(path: &Path) -> io::Result<Self> {
         Self::from_lines(None, &Self::lines(path)?)
     }
 
     /// The lines of the ledger at `path` after the header.
-    pub(super) fn lines(path: &Path) -> io::Result<Vec<String>> {
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a ledger or has been altered.
+    pub fn lines(path: &Path) -> io::Result<Vec<String>> {
         journal::read(path, HEADER)
     }
 
@@ -245,7 +286,7 @@ impl Ledger {
     /// # Errors
     /// A message if it is impossible or contradicts an earlier entry. In that case, nothing has
     /// changed.
-    pub(super) fn push(&mut self, entry: LedgerEntry) -> Result<(), String> {
+    pub fn push(&mut self, entry: LedgerEntry) -> Result<(), String> {
         // A contradiction may appear only after bounds of other positions have been narrowed.
         self.apply(&entry).inspect_err(|_| self.rebuild())?;
         self.entries.push(entry);
@@ -288,12 +329,15 @@ impl Ledger {
     }
 
     /// Unlocks the file until [`Ledger::resume`], so that other processes can append.
-    pub(super) fn pause(&mut self) {
+    pub fn pause(&mut self) {
         self.journal.iter_mut().for_each(Journal::pause);
     }
 
     /// Locks the ledger again and reads what others have appended.
-    pub(super) fn resume(&mut self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the file cannot be locked or read, or if a new line is damaged or wrong.
+    pub fn resume(&mut self) -> io::Result<()> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let lines = journal.resume()?;
         self.read_lines(&lines)
@@ -314,7 +358,7 @@ impl Ledger {
     }
 
     /// Whether an entry adds something to the ledger.
-    pub(super) fn is_new(&self, entry: &LedgerEntry) -> bool {
+    pub fn is_new(&self, entry: &LedgerEntry) -> bool {
         match entry {
             LedgerEntry::Goal(_) => true,
             LedgerEntry::Split(Split { bare, .. }) => match bare.position() {
@@ -347,7 +391,7 @@ impl Ledger {
     /// # Errors
     /// If the file cannot be written; [`io::ErrorKind::InvalidData`] if an entry contradicts
     /// others. In that case, nothing has changed.
-    pub(super) fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
+    pub fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
         // Checked before writing, because a wrong line in the file would stop every worker.
         let written = entries
             .iter()

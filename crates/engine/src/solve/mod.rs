@@ -9,8 +9,8 @@
 //! margins of many positions.
 //!
 //! A proof that is too long for one search is split into questions that many processes
-//! answer: `tree` holds the proved bounds and chooses the next question, [`ledger`] keeps them
-//! in a file, [`pieces`] runs a worker, and [`review`] shows the status and checks the ledger.
+//! answer: `tree` holds the proved bounds and chooses the next question, and [`ledger`] keeps them
+//! in a file. The crate `kalah-proof` runs the workers.
 //!
 //! Nothing here reads or prints text; progress is reported to a closure.
 
@@ -19,10 +19,8 @@ mod labeller;
 pub mod ledger;
 mod node;
 mod order;
-pub mod pieces;
 mod plan;
 mod proof;
-pub mod review;
 mod search;
 mod solver;
 mod table;
@@ -36,4 +34,4 @@ pub use solver::{
     OnProgress, Provenance, Solution, SolveError, SolveProgress, Solver, SolverSettings,
     TableChoice,
 };
-pub use tree::Question;
+pub use tree::{Question, QuestionTree, Sizes};

@@ -85,7 +85,7 @@ pub struct GainQuestion {
 
 impl GainQuestion {
     /// A question that is searched until it is answered.
-    pub(super) fn new(at_least: Gain, expected: bool) -> Self {
+    pub fn new(at_least: Gain, expected: bool) -> Self {
         Self { at_least, expected, limit: u64::MAX }
     }
 

@@ -284,7 +284,7 @@ impl Solver {
 
     /// What the solver's answers depend on. The first call reads all of the endgame tables for their
     /// checksum.
-    pub(crate) fn provenance(&self) -> Provenance {
+    pub fn provenance(&self) -> Provenance {
         Provenance {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             threads: self.threads,
@@ -295,7 +295,7 @@ impl Solver {
     }
 
     /// Forgets all bounds, both those in the transposition table and imported ones.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.proved.clear();
         self.proof.forget();
     }
@@ -365,7 +365,7 @@ impl Solver {
     }
 
     /// The bounds of the gain of `position` that the tables hold.
-    pub(crate) fn bounds(&self, position: &Position) -> Interval<Gain> {
+    pub fn bounds(&self, position: &Position) -> Interval<Gain> {
         let all = Interval::within(Gain(position.in_play() as i32));
         let proved = if position.is_over() { None } else { self.proof.proved(position) };
         proved.unwrap_or(all)

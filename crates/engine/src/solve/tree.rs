@@ -36,7 +36,7 @@ pub struct Question {
 
 impl Question {
     /// Identifies the question, regardless of the moves that lead to it.
-    pub(super) fn key(&self) -> (Position, Gain) {
+    pub fn key(&self) -> (Position, Gain) {
         (self.position, self.at_least)
     }
 
@@ -89,25 +89,25 @@ impl Edge {
 
 /// All positions with proved bounds, and those that they are split into.
 #[derive(Clone, Debug, Default)]
-pub(super) struct QuestionTree {
+pub struct QuestionTree {
     nodes: Vec<QuestionNode>,
     places: HashMap<Position, usize>,
 }
 
 impl QuestionTree {
     /// The proved bounds of the gain of `bare`, a position without stores.
-    pub(super) fn gain(&self, bare: &Position) -> Interval<Gain> {
+    pub fn gain(&self, bare: &Position) -> Interval<Gain> {
         let node = self.places.get(bare).map(|&place| self.nodes[place].gain);
         node.unwrap_or_else(|| Interval::within(Gain(bare.in_play() as i32)))
     }
 
     /// All positions and their proved bounds.
-    pub(super) fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
+    pub fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
         self.nodes.iter().map(|node| (&node.position, node.gain))
     }
 
     /// Whether a question about `bare` can arise: it is a root or the child of a split node.
-    pub(super) fn is_reached(&self, bare: &Position) -> bool {
+    pub fn is_reached(&self, bare: &Position) -> bool {
         match self.node(bare) {
             Some(node) => node.is_root || !node.parents.is_empty(),
             None => false,
@@ -118,7 +118,8 @@ impl QuestionTree {
         self.places.get(bare).map(|&place| &self.nodes[place])
     }
 
-    pub(super) fn is_split(&self, bare: &Position) -> bool {
+    /// Whether the question about `bare` took too long and is replaced by its moves.
+    pub fn is_split(&self, bare: &Position) -> bool {
         match self.node(bare) {
             Some(node) => !node.moves.is_empty(),
             None => false,
@@ -210,7 +211,7 @@ impl QuestionTree {
 
     /// The open questions that `question` depends on, starting with those whose answers are
     /// expected to help most for the least work.
-    pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
+    pub fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
         let Some(&place) = self.places.get(&question.position) else { return Vec::new() };
         let mut walk = Walk {
             tree: self,
@@ -232,7 +233,7 @@ impl QuestionTree {
 
     /// The number of nodes that a question about `bare` takes by the general law of `plan`; 0 if
     /// `bare` is not in the tree.
-    pub(super) fn usual_nodes(&self, bare: &Position, at_least: Gain) -> f64 {
+    pub fn usual_nodes(&self, bare: &Position, at_least: Gain) -> f64 {
         match self.node(bare) {
             Some(node) => node.usual_nodes(at_least),
             None => 0.0,
@@ -240,7 +241,7 @@ impl QuestionTree {
     }
 
     /// Whether the estimated gain of `bare` reaches `at_least`; false if `bare` is not in the tree.
-    pub(super) fn expects(&self, bare: &Position, at_least: Gain) -> bool {
+    pub fn expects(&self, bare: &Position, at_least: Gain) -> bool {
         match self.places.get(bare) {
             Some(&place) => self.estimate(place) >= at_least,
             None => false,
@@ -357,7 +358,7 @@ impl Walk<'_> {
 /// The sizes of questions, calibrated by finished pieces: the ratio of the nodes that a question
 /// takes to those that the general law predicts is assumed to have a lognormal distribution.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
+pub struct Sizes {
     /// The mean logarithm of the ratio.
     shift: f64,
     /// Its standard deviation.
@@ -366,7 +367,7 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// From finished pieces, each with the nodes that the general law predicts and those it took.
-    pub(super) fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
+    pub fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
         /// The weight of the general law, as a number of finished pieces.
         const PRIOR: f64 = 2.0;
         /// As measured: 1.7 with standard captures, 1.4 with empty captures (doc/kalah66.md).
@@ -391,7 +392,8 @@ impl Sizes {
         self.median(usual) * (self.scatter.powi(2) / 2.0).exp()
     }
 
-    pub(super) fn median(&self, usual: f64) -> f64 {
+    /// The median number of nodes for a question that takes `usual` by the general law.
+    pub fn median(&self, usual: f64) -> f64 {
         usual * self.shift.exp()
     }
 }

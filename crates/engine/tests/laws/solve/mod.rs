@@ -1,3 +1,2 @@
 mod ledger;
-mod pieces;
 mod solver;

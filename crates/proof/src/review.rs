@@ -1,122 +1,14 @@
-//! The status of a proof in pieces, and the check of its ledger. Nothing here changes the
-//! folder or needs its lock, so workers may continue in the meantime.
+//! The check of a ledger. Nothing here changes the folder or needs its lock, so workers may
+//! continue in the meantime.
 
-use std::{cmp::Reverse, collections::HashMap, path::Path};
+use std::cmp::Reverse;
+use std::path::Path;
 
-use super::ledger::{Ledger, LedgerEntry, PieceCost, Proved};
-use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
-use super::search::GainQuestion;
-use super::solver::{OnProgress, SolveError, Solver};
-use super::tree::Question;
-use kalah_game::{Gain, Interval, Pit, Position, Window};
+use crate::pieces::{Pieces, PiecesError, in_file, ledger_file};
+use kalah_engine::solve::ledger::{Ledger, LedgerEntry, Proved};
+use kalah_engine::solve::{GainQuestion, OnProgress, SolveError, Solver};
+use kalah_game::{Gain, Interval, Position, Window};
 use kalah_sys::random::SplitMix64;
-
-/// The progress of a proof.
-#[derive(Debug)]
-pub struct ProofStatus {
-    /// The position that the proof is about.
-    pub root: Position,
-    /// The proved bounds of its margin.
-    pub margin: Interval<Gain>,
-    /// The margin that the open questions are about; none if the goal is reached.
-    pub asked: Option<Gain>,
-    /// The proved bounds of the margin of each of its moves; empty before the root is split.
-    pub moves: Vec<(Pit, Interval<Gain>)>,
-    /// The number of questions answered.
-    pub answered: u64,
-    /// The number of questions that took too long and were split.
-    pub split: u64,
-    /// The cost of both, summed over workers.
-    pub spent: PieceCost,
-    /// Open questions: first those that workers hold, then in the order of work.
-    pub open: Vec<OpenQuestion>,
-    /// The number of open questions being answered by a worker.
-    pub at_work: usize,
-    /// The median number of nodes that the open questions are expected to take; 0 if there are
-    /// none.
-    pub median_nodes: f64,
-    /// Whether the margin that the goal asks for is reached, if that is decided.
-    pub reached: Option<bool>,
-    /// The margin that the goal asks for; none if it is the exact margin.
-    pub at_least: Option<i32>,
-}
-
-/// An unanswered question, and the worker that holds it.
-#[derive(Debug)]
-pub struct OpenQuestion {
-    /// The position and the bound asked about.
-    pub question: Question,
-    /// The worker that holds its lease, if one does.
-    pub worker: Option<String>,
-    /// The median number of nodes that it is expected to take.
-    pub expected: f64,
-}
-
-impl ProofStatus {
-    /// Reads the status of the proof in a folder.
-    ///
-    /// # Errors
-    /// [`PiecesError::File`] if there is no ledger, or if it cannot be read or has no goal.
-    pub fn read(folder: &Path) -> Result<Self, PiecesError> {
-        let mut pieces = Pieces::read(folder)?;
-        pieces.catch_up(&mut |_, _| ());
-        let root = *pieces.root();
-        let lead = root.lead(root.side());
-        let mut moves = Vec::new();
-        if pieces.ledger.tree.is_split(&root.without_stores()) {
-            for (played, after) in root.children() {
-                let gain = pieces.ledger.gain(&after);
-                moves.push((played.pit, gain.from_child(after.lead(root.side()), played.turn)));
-            }
-        }
-        let mut status = Self {
-            root,
-            margin: pieces.margin(),
-            asked: pieces.question().map(|question| question.at_least + lead),
-            moves,
-            answered: 0,
-            split: 0,
-            spent: PieceCost { nodes: 0, seconds: 0.0 },
-            open: Vec::new(),
-            at_work: 0,
-            median_nodes: 0.0,
-            reached: pieces.reached(),
-            at_least: pieces.goal().at_least,
-        };
-        pieces.ledger.entries.iter().for_each(|entry| status.count(entry));
-        let mut workers = HashMap::new();
-        for lease in pieces.leases() {
-            if let Some(key) = lease.key() {
-                workers.insert(key, lease.worker);
-            }
-        }
-        let sizes = pieces.sizes();
-        for question in pieces.open_questions() {
-            let expected = pieces.expected_nodes(&question, &sizes);
-            let worker = workers.remove(&question.key());
-            status.open.push(OpenQuestion { question, worker, expected });
-        }
-        status.at_work = status.open.iter().filter(|open| open.worker.is_some()).count();
-        let mut nodes: Vec<f64> = status.open.iter().map(|open| open.expected).collect();
-        nodes.sort_by(f64::total_cmp);
-        status.median_nodes = nodes.get(nodes.len() / 2).copied().unwrap_or(0.0);
-        status.open.sort_by_key(|open| open.worker.is_none());
-        Ok(status)
-    }
-
-    fn count(&mut self, entry: &LedgerEntry) {
-        let (finished, cost) = match entry {
-            LedgerEntry::Proved(Proved { answer: Some(answer), .. }) => {
-                (&mut self.answered, answer.cost)
-            }
-            LedgerEntry::Split(split) => (&mut self.split, split.cost),
-            _ => return,
-        };
-        *finished += 1;
-        self.spent.nodes += cost.nodes;
-        self.spent.seconds += cost.seconds;
-    }
-}
 
 /// The result of checking a ledger.
 #[derive(Debug, Default)]
@@ -247,7 +139,7 @@ fn is_of_variant(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
         LedgerEntry::Proved(proved) => &proved.bare,
     };
     let got = bare.position()?.variant();
-    let Some(goal) = &ledger.goal else { return Ok(()) };
+    let Some(goal) = ledger.goal() else { return Ok(()) };
     let expected = goal.position()?.variant();
     if expected != got {
         return Err(format!("expected a position of {expected}, got one of {got}"));
@@ -257,7 +149,7 @@ fn is_of_variant(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
 
 /// Checks that an entry fits those before it.
 fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
-    let asked = match (entry, &ledger.goal) {
+    let asked = match (entry, ledger.goal()) {
         (LedgerEntry::Goal(_), None) => return Ok(()),
         (LedgerEntry::Goal(goal), Some(known)) if goal.shares_board(known) => return Ok(()),
         (LedgerEntry::Goal(_), _) | (_, None) => {
@@ -268,7 +160,7 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
         (LedgerEntry::Proved(proved), _) if proved.answer.is_some() => proved.bare.position()?,
         (LedgerEntry::Proved(_), _) => return Ok(()),
     };
-    if !ledger.tree.is_reached(&asked) {
+    if !ledger.tree().is_reached(&asked) {
         return Err("expected a position in the tree, got one outside it".to_owned());
     }
     let LedgerEntry::Proved(proved @ Proved { answer: Some(answer), .. }) = entry else {
@@ -280,7 +172,7 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
     if gain.answer(window).is_none() {
         return Err(format!("expected an answer to 'at least {at_least}', got {gain}"));
     }
-    let known = ledger.tree.gain(&asked);
+    let known = ledger.tree().gain(&asked);
     match known.answer(window) {
         // A worker that lost its lease may have proved more than the other.
         Some(bound) if gain.and(known) == known => {

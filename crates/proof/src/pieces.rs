@@ -5,7 +5,8 @@
 //! only while the ledger is locked. The leases only avoid duplicate work: if they are lost,
 //! a question may be answered twice, and the second answer is dropped.
 //! [`Pieces::work`] answers questions until the goal is reached;
-//! [`review`](super::review) reads a folder without changing it.
+//! [`Review`](super::Review) and [`ProofStatus`](super::ProofStatus) read a folder without changing
+//! it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,16 +16,16 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ledger::{
+use kalah_engine::solve::ledger::{
     Ledger, LedgerEntry, PieceAnswer, PieceCost, PositionText, ProofGoal, Proved, Split,
 };
-use super::search::GainQuestion;
-use super::solver::{Provenance, SolveError, SolveProgress, Solver};
-use super::tree::{Question, Sizes};
-use crate::file_error::{FileError, invalid};
-use kalah_game::{Gain, Interval, Position, Turn, Window};
+use kalah_engine::solve::{
+    GainQuestion, Provenance, Question, Sizes, SolveError, SolveProgress, Solver,
+};
+use kalah_engine::{Engine, FileError, Limits};
+use kalah_game::{Depth, Gain, Interval, Position, Turn, Window};
 use kalah_sys::clock::Instant;
-use kalah_sys::machine;
+use kalah_sys::machine::{self, MemoryError};
 
 /// The interval at which a worker without a question polls for one, and at which a worker
 /// that cannot write retries.
@@ -77,20 +78,32 @@ pub type OnEvent<'w> = dyn FnMut(WorkEvent<'_>) -> bool + 'w;
 /// Estimates the margin of a position from its mover's point of view.
 pub type MarginEstimator<'e> = dyn FnMut(&Position) -> Gain + 'e;
 
+/// An estimator that searches `nodes` nodes for each margin.
+///
+/// # Errors
+/// If the system refuses the memory for a small transposition table.
+pub fn estimator(nodes: u64) -> Result<impl FnMut(&Position) -> Gain, MemoryError> {
+    const MEBIBYTES: usize = 16;
+    const DEPTH: Depth = Depth(40);
+    let mut engine = Engine::with_hash(MEBIBYTES)?;
+    let limits = Limits { depth: Some(DEPTH), ..Limits::nodes(nodes) };
+    Ok(move |position: &Position| engine.estimate(position, limits))
+}
+
 /// A worker's claim to a question.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Lease {
+pub(crate) struct Lease {
     #[serde(flatten)]
     bare: PositionText,
     at_least: i32,
-    pub(super) worker: String,
+    pub(crate) worker: String,
     /// When it expires, in seconds since 1970.
     until: f64,
 }
 
 impl Lease {
     /// Identifies the question, as [`Question::key`] does.
-    pub(super) fn key(&self) -> Option<(Position, Gain)> {
+    pub(crate) fn key(&self) -> Option<(Position, Gain)> {
         Some((self.bare.position().ok()?, Gain(self.at_least)))
     }
 }
@@ -99,7 +112,7 @@ impl Lease {
 #[derive(Debug)]
 pub struct Pieces {
     folder: PathBuf,
-    pub(super) ledger: Ledger,
+    pub(crate) ledger: Ledger,
     goal: ProofGoal,
     root: Position,
     /// This worker's name in the leases.
@@ -144,7 +157,7 @@ impl Pieces {
     pub fn plan(folder: &Path, goal: ProofGoal) -> Result<Self, PiecesError> {
         fs::create_dir_all(folder).map_err(|error| FileError { path: folder.to_owned(), error })?;
         let planned = Ledger::open_shared(&ledger_file(folder)).and_then(|mut ledger| {
-            if let Some(known) = &ledger.goal
+            if let Some(known) = ledger.goal()
                 && !known.shares_board(&goal)
             {
                 let fault = format!(
@@ -178,13 +191,13 @@ impl Pieces {
         Self::with_ledger(folder, Ledger::read(&ledger_file(folder)))
     }
 
-    pub(super) fn with_ledger(
+    pub(crate) fn with_ledger(
         folder: &Path,
         ledger: io::Result<Ledger>,
     ) -> Result<Self, PiecesError> {
         let opened = ledger.and_then(|mut ledger| {
             ledger.pause();
-            let Some(goal) = ledger.goal.clone() else {
+            let Some(goal) = ledger.goal().cloned() else {
                 return Err(invalid("expected a goal on the second line, got none"));
             };
             let root = goal.position().map_err(invalid)?;
@@ -210,7 +223,7 @@ impl Pieces {
 
     /// The positions of this goal and of all earlier ones.
     pub fn roots(&self) -> impl Iterator<Item = Position> {
-        self.ledger.entries.iter().filter_map(|entry| match entry {
+        self.ledger.entries().iter().filter_map(|entry| match entry {
             LedgerEntry::Goal(goal) => goal.position().ok(),
             _ => None,
         })
@@ -262,38 +275,38 @@ impl Pieces {
     }
 
     /// The open questions that the goal depends on, in the order in which to work on them.
-    pub(super) fn open_questions(&self) -> Vec<Question> {
+    pub(crate) fn open_questions(&self) -> Vec<Question> {
         match self.question() {
-            Some(root) => self.ledger.tree.open(&root, &self.sizes()),
+            Some(root) => self.ledger.tree().open(&root, &self.sizes()),
             None => Vec::new(),
         }
     }
 
-    pub(super) fn sizes(&self) -> Sizes {
+    pub(crate) fn sizes(&self) -> Sizes {
         Sizes::new(self.finished.iter().map(|(usual, cost)| (*usual, cost.nodes)))
     }
 
     /// The median number of nodes that a question is expected to take.
-    pub(super) fn expected_nodes(&self, question: &Question, sizes: &Sizes) -> f64 {
-        sizes.median(self.ledger.tree.usual_nodes(&question.position, question.at_least))
+    pub(crate) fn expected_nodes(&self, question: &Question, sizes: &Sizes) -> f64 {
+        sizes.median(self.ledger.tree().usual_nodes(&question.position, question.at_least))
     }
 
     /// Reads the new entries of the ledger; `import` receives the proved bounds.
-    pub(super) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
-        for entry in &self.ledger.entries[self.seen..] {
+    pub(crate) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
+        for entry in &self.ledger.entries()[self.seen..] {
             let LedgerEntry::Proved(proved) = entry else { continue };
             let Ok(position) = proved.bare.position() else { continue };
             import(&position, proved.gain);
             self.finished.extend(proved.answer.iter().map(|answer| {
-                let usual = self.ledger.tree.usual_nodes(&position, Gain(answer.at_least));
+                let usual = self.ledger.tree().usual_nodes(&position, Gain(answer.at_least));
                 (usual, answer.cost)
             }));
         }
-        self.seen = self.ledger.entries.len();
+        self.seen = self.ledger.entries().len();
     }
 
     /// The leases that have not expired.
-    pub(super) fn leases(&self) -> Vec<Lease> {
+    pub(crate) fn leases(&self) -> Vec<Lease> {
         let text = fs::read_to_string(self.folder.join("leases.json")).unwrap_or_default();
         // A file torn by a kill or a full disk counts as no leases.
         let leases: Vec<Lease> = serde_json::from_str(&text).unwrap_or_default();
@@ -334,7 +347,7 @@ impl Pieces {
 
     /// Adopts the last goal in the ledger.
     fn adopt_goal(&mut self) -> io::Result<()> {
-        if let Some(goal) = &self.ledger.goal {
+        if let Some(goal) = self.ledger.goal() {
             self.root = goal.position().map_err(invalid)?;
             self.goal = goal.clone();
         }
@@ -483,7 +496,7 @@ impl Pieces {
             }
             let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
             let Question { position, at_least, .. } = question;
-            let expected = self.ledger.tree.expects(position, *at_least);
+            let expected = self.ledger.tree().expects(position, *at_least);
             let asked = GainQuestion { at_least: *at_least, expected, limit };
             solver.prove_at_least(position, asked, &mut |progress| {
                 cut = self.cut(question, started, &mut renewed);
@@ -631,16 +644,20 @@ impl PiecesError {
     }
 }
 
-pub(super) fn ledger_file(folder: &Path) -> PathBuf {
+pub(crate) fn ledger_file(folder: &Path) -> PathBuf {
     folder.join("ledger.jsonl")
 }
 
-pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
+pub(crate) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
     if error.kind() == io::ErrorKind::NotFound {
         let expected = "expected a folder created by 'kalah proof plan'";
         error = io::Error::new(error.kind(), format!("{expected}: {error}"));
     }
     FileError { path: ledger_file(folder), error }.into()
+}
+
+fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
 
 fn now() -> f64 {

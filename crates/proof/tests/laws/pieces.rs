@@ -5,10 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use kalah_engine::endgame::Tables;
-use kalah_engine::solve::ledger::ProofGoal;
-use kalah_engine::solve::pieces::{PieceOutcome, Pieces, WorkEvent};
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
+use kalah_proof::{PieceOutcome, Pieces, ProofGoal, WorkEvent};
 use serde::Deserialize;
 
 /// The exact margin of a start, in pieces of ten minutes.

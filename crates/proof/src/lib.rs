@@ -1,0 +1,26 @@
+//! Proofs that are too long for one search: split into questions, which any number of workers
+//! answer, on any number of machines that share a folder.
+//!
+//! [`Pieces`] is the folder of a proof, as one worker sees it; [`Pieces::work`] answers questions
+//! until the goal is reached. [`ProofStatus`] shows how far a proof is, and [`Review`] checks its
+//! ledger. The format of the ledger and the tree that is rebuilt from it belong to the engine,
+//! whose opening book reads them as well.
+//!
+//! This crate prints nothing and knows no commands: activity is reported to a closure.
+//!
+//! ```text
+//! pieces  the folder: its goal, its leases, and the work on its questions
+//! review  the check of a ledger, line by line
+//! status  the progress of a proof, as text and as JSON
+//! ```
+
+mod pieces;
+mod review;
+mod status;
+
+pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal};
+pub use pieces::{
+    MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
+};
+pub use review::{ClaimedBounds, Review, sample};
+pub use status::{GoalMargin, MarginBounds, OpenQuestion, ProofStatus};

@@ -1,0 +1,266 @@
+//! The progress of a proof, as text and as JSON. Reading it neither changes the folder nor needs
+//! its lock, so workers may continue in the meantime.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use crate::pieces::{Pieces, PiecesError};
+use kalah_engine::solve::Question;
+use kalah_engine::solve::ledger::{LedgerEntry, PieceCost, Proved};
+use kalah_game::{Capture, Gain, Interval, Pit, Position};
+use kalah_tables::{Cell, Style, Table};
+use kalah_text::format::{self, counted, short};
+
+/// The progress of a proof.
+#[derive(Debug)]
+pub struct ProofStatus {
+    /// The position that the proof is about.
+    pub root: Position,
+    /// The proved bounds of its margin.
+    pub margin: Interval<Gain>,
+    /// The margin that the open questions are about; none if the goal is reached.
+    pub asked: Option<Gain>,
+    /// The proved bounds of the margin of each of its moves; empty before the root is split.
+    pub moves: Vec<(Pit, Interval<Gain>)>,
+    /// The number of questions answered.
+    pub answered: u64,
+    /// The number of questions that took too long and were split.
+    pub split: u64,
+    /// The cost of both, summed over workers.
+    pub spent: PieceCost,
+    /// Open questions: first those that workers hold, then in the order of work.
+    pub open: Vec<OpenQuestion>,
+    /// The number of open questions being answered by a worker.
+    pub at_work: usize,
+    /// The median number of nodes that the open questions are expected to take; 0 if there are
+    /// none.
+    pub median_nodes: f64,
+    /// Whether the margin that the goal asks for is reached, if that is decided.
+    pub reached: Option<bool>,
+    /// The margin that the goal asks for; none if it is the exact margin.
+    pub at_least: Option<i32>,
+}
+
+/// An unanswered question, and the worker that holds it.
+#[derive(Debug)]
+pub struct OpenQuestion {
+    /// The position and the bound asked about.
+    pub question: Question,
+    /// The worker that holds its lease, if one does.
+    pub worker: Option<String>,
+    /// The median number of nodes that it is expected to take.
+    pub expected: f64,
+}
+
+impl ProofStatus {
+    /// Reads the status of the proof in a folder.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if there is no ledger, or if it cannot be read or has no goal.
+    pub fn read(folder: &Path) -> Result<Self, PiecesError> {
+        let mut pieces = Pieces::read(folder)?;
+        pieces.catch_up(&mut |_, _| ());
+        let root = *pieces.root();
+        let lead = root.lead(root.side());
+        let mut moves = Vec::new();
+        if pieces.ledger.tree().is_split(&root.without_stores()) {
+            for (played, after) in root.children() {
+                let gain = pieces.ledger.gain(&after);
+                moves.push((played.pit, gain.from_child(after.lead(root.side()), played.turn)));
+            }
+        }
+        let mut status = Self {
+            root,
+            margin: pieces.margin(),
+            asked: pieces.question().map(|question| question.at_least + lead),
+            moves,
+            answered: 0,
+            split: 0,
+            spent: PieceCost { nodes: 0, seconds: 0.0 },
+            open: Vec::new(),
+            at_work: 0,
+            median_nodes: 0.0,
+            reached: pieces.reached(),
+            at_least: pieces.goal().at_least,
+        };
+        pieces.ledger.entries().iter().for_each(|entry| status.count(entry));
+        let mut workers = HashMap::new();
+        for lease in pieces.leases() {
+            if let Some(key) = lease.key() {
+                workers.insert(key, lease.worker);
+            }
+        }
+        let sizes = pieces.sizes();
+        for question in pieces.open_questions() {
+            let expected = pieces.expected_nodes(&question, &sizes);
+            let worker = workers.remove(&question.key());
+            status.open.push(OpenQuestion { question, worker, expected });
+        }
+        status.at_work = status.open.iter().filter(|open| open.worker.is_some()).count();
+        let mut nodes: Vec<f64> = status.open.iter().map(|open| open.expected).collect();
+        nodes.sort_by(f64::total_cmp);
+        status.median_nodes = nodes.get(nodes.len() / 2).copied().unwrap_or(0.0);
+        status.open.sort_by_key(|open| open.worker.is_none());
+        Ok(status)
+    }
+
+    fn count(&mut self, entry: &LedgerEntry) {
+        let (finished, cost) = match entry {
+            LedgerEntry::Proved(Proved { answer: Some(answer), .. }) => {
+                (&mut self.answered, answer.cost)
+            }
+            LedgerEntry::Split(split) => (&mut self.split, split.cost),
+            _ => return,
+        };
+        *finished += 1;
+        self.spent.nodes += cost.nodes;
+        self.spent.seconds += cost.seconds;
+    }
+}
+
+/// The proved bounds of the margin that a goal is about, and whether they reach it, in one or two
+/// lines of text.
+#[derive(Clone, Copy, Debug)]
+pub struct GoalMargin {
+    margin: Interval<Gain>,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+}
+
+impl GoalMargin {
+    fn new(margin: Interval<Gain>, at_least: Option<i32>, reached: Option<bool>) -> Self {
+        Self { margin, at_least, reached }
+    }
+}
+
+impl Pieces {
+    /// What is proved about the goal.
+    pub fn goal_margin(&self) -> GoalMargin {
+        GoalMargin::new(self.margin(), self.goal().at_least, self.reached())
+    }
+}
+
+impl fmt::Display for GoalMargin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "margin    {}", self.margin)?;
+        if let (Some(at_least), Some(reached)) = (self.at_least, self.reached) {
+            let answer = if reached { "yes" } else { "no" };
+            writeln!(f, "at least  {at_least:+}: {answer}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Bounds of the margin of a move, or of the position if there is no move, as JSON.
+#[derive(Serialize)]
+pub struct MarginBounds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#move: Option<char>,
+    lower: i32,
+    upper: i32,
+}
+
+impl MarginBounds {
+    /// The bounds of the margin of a move; of the position without one.
+    pub fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
+        Self { r#move, lower: margin.lower.0, upper: margin.upper.0 }
+    }
+}
+
+/// The number of open questions that are listed in addition to those being answered.
+const LISTED: usize = 8;
+
+/// The status of a proof as JSON.
+#[derive(Serialize)]
+struct StatusRow {
+    root: String,
+    capture: Capture,
+    #[serde(flatten)]
+    margin: MarginBounds,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+    asked: Option<i32>,
+    moves: Vec<MarginBounds>,
+    answered: u64,
+    split: u64,
+    open: usize,
+    at_work: usize,
+    nodes: u64,
+    seconds: f64,
+    /// The median of the nodes that the open questions are expected to take.
+    median_nodes: f64,
+}
+
+impl StatusRow {
+    fn new(status: &ProofStatus) -> Self {
+        let side = status.root.side();
+        let moves = status
+            .moves
+            .iter()
+            .map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
+        Self {
+            root: status.root.to_string(),
+            capture: status.root.capture(),
+            margin: MarginBounds::new(None, status.margin),
+            at_least: status.at_least,
+            reached: status.reached,
+            asked: status.asked.map(|asked| asked.0),
+            moves: moves.collect(),
+            answered: status.answered,
+            split: status.split,
+            open: status.open.len(),
+            at_work: status.at_work,
+            nodes: status.spent.nodes,
+            seconds: status.spent.seconds,
+            median_nodes: status.median_nodes,
+        }
+    }
+}
+
+/// The status as JSON.
+impl Serialize for ProofStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        StatusRow::new(self).serialize(serializer)
+    }
+}
+
+/// The status as text.
+impl fmt::Display for ProofStatus {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ProofStatus { root, answered, split, .. } = self;
+        let PieceCost { nodes, seconds } = self.spent;
+        writeln!(out, "position  {root} {}", root.capture())?;
+        write!(out, "{}", GoalMargin::new(self.margin, self.at_least, self.reached))?;
+        for (pit, margin) in &self.moves {
+            writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
+        }
+        writeln!(out, "pieces    {answered} answered, {split} split, {} open", self.open.len())?;
+        // Nothing may have been done yet: avoid dividing by zero.
+        let rate = nodes as f64 / seconds.max(1e-9);
+        let done = short(nodes as f64);
+        let took = format::duration(seconds);
+        writeln!(out, "done      {done} nodes in {took} of work, {}/s", short(rate))?;
+        let Some(asked) = self.asked else { return Ok(()) };
+        let median = short(self.median_nodes);
+        let workers = counted(self.at_work as u64, "worker");
+        writeln!(out, "next      {median} nodes for the median open question, {workers} at work")?;
+        let caption = format!("Open questions, for a margin of at least {asked}");
+        let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);
+        for OpenQuestion { question, worker, expected } in
+            // The questions that workers hold come first, and all of them are shown.
+            self.open.iter().take(self.at_work + LISTED)
+        {
+            table.push(vec![
+                Cell::Count(question.position.in_play().into()),
+                Cell::Signed(question.at_least.0.into(), 0),
+                Cell::Text(short(*expected)),
+                Cell::Text(question.letters()),
+                worker.clone().map_or(Cell::Empty, Cell::Text),
+            ]);
+        }
+        write!(out, "\n{}", table.to_text(Style::Aligned))
+    }
+}

@@ -1,0 +1,3 @@
+//! Laws of long proofs: workers, leases, and answers that can be reproduced.
+
+mod pieces;
