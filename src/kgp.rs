@@ -1,9 +1,9 @@
 //! `kalah kgp`: plays on a server of the Kalah Game Protocol.
 
 use std::env::VarError;
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
-use std::net::Ipv6Addr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,9 +20,6 @@ use kalah_kgp::games::{GameResult, PlayedGame};
 use kalah_kgp::setup::{ClientSetup, Token};
 use kalah_sys::files::{self, AccessError};
 use kalah_text::{foreign::Escaping, format::counted, names::shortened};
-
-/// The standard port of the protocol.
-const PORT: u16 = 2671;
 
 /// Valid port numbers.
 const PORTS: RangeInclusive<i128> = 1..=65_535;
@@ -52,7 +49,7 @@ pub(super) struct KgpArgs {
     #[arg(long, value_parser = number::<u16>(PORTS))]
     port: Option<u16>,
     /// Address of a WebSocket server, ws://… or, in programs built with the feature 'tls', wss://…
-    #[arg(long, conflicts_with_all = ["host", "port"], value_parser = web_socket)]
+    #[arg(long, conflicts_with_all = ["host", "port"], value_parser = Address::web_socket)]
     url: Option<Address>,
     /// Name shown in the server's tables [default: kalah and its version]
     #[arg(long, value_parser = short_text)]
@@ -90,28 +87,6 @@ pub(super) struct KgpArgs {
     /// Append all lines of the session to FILE, without the token
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-}
-
-/// The reason for refusing `wss://`.
-const NO_TLS: &str = "this program was built without TLS: 'cargo install --locked --path . \
-                      --features tls', which needs a C compiler, installs one that supports wss://";
-
-fn is_web_socket(text: &str) -> bool {
-    text.starts_with("ws://") || text.starts_with("wss://")
-}
-
-fn web_socket(text: &str) -> Result<Address, String> {
-    let address = Address::WebSocket(text.to_owned());
-    let expected = if !is_web_socket(text) {
-        "ws://… or wss://…"
-    } else if !Address::is_web_socket(text) {
-        "an address like ws://HOST:PORT"
-    } else if !address.is_supported() {
-        return Err(NO_TLS.to_owned());
-    } else {
-        return Ok(address);
-    };
-    Err(format!("expected {expected}, got '{}'", shortened(text)))
 }
 
 fn short_text(text: &str) -> Result<String, String> {
@@ -158,11 +133,11 @@ impl KgpArgs {
             return address_from_environment();
         }
         let host = self.host.as_deref().unwrap_or(LOCALHOST);
-        if is_web_socket(host) {
+        if Address::is_web_socket(host) {
             let message = format!("--host: expected a host name, got '{host}': use --url");
             return Err(Failure::Usage(message));
         }
-        tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
+        Address::tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
     }
 
     fn setup(&self) -> Result<ClientSetup, Failure> {
@@ -200,8 +175,8 @@ impl KgpArgs {
 /// The server in KGP_HOST and KGP_PORT, which tournaments set.
 fn address_from_environment() -> Result<Address, Failure> {
     let host = variable("KGP_HOST")?.unwrap_or_else(|| LOCALHOST.to_owned());
-    if is_web_socket(&host) {
-        let address = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
+    if Address::is_web_socket(&host) {
+        let address = Address::web_socket(&host).map_err(in_variable("KGP_HOST"))?;
         if let Some(port) = variable("KGP_PORT")? {
             let error =
                 format!("expected no port with a URL in KGP_HOST, got '{}'", shortened(&port));
@@ -213,39 +188,7 @@ fn address_from_environment() -> Result<Address, Failure> {
         Some(port) => Some(number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?),
         None => None,
     };
-    tcp(&host, port).map_err(in_variable("KGP_HOST"))
-}
-
-/// Whether a host name may contain a character: host names consist of letters, digits, hyphens and
-/// dots (RFC 1123, 2.1), and often underscores.
-fn is_name_letter(character: char) -> bool {
-    character.is_alphanumeric() || "-._".contains(character)
-}
-
-/// The address of a host, which may be followed by a port and may be an IPv6 address in brackets.
-/// A `port` given separately must be the same one.
-fn tcp(host: &str, port: Option<u16>) -> Result<Address, String> {
-    let (name, own) = match host.rsplit_once(':') {
-        // Without brackets, the colons of an IPv6 address could not be distinguished from a
-        // port's.
-        Some((name, own)) if name.ends_with(']') || !name.contains(':') => (name, Some(own)),
-        _ => (host, None),
-    };
-    let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    let name = bracketed.unwrap_or(name);
-    // Only an IPv6 address has colons and perhaps a zone, after a %.
-    let is_address = name.split('%').next().is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
-    let is_host = !name.is_empty() && name.chars().all(is_name_letter) && bracketed.is_none();
-    if host.contains('/') || !is_host && !is_address {
-        return Err(format!("expected a host name, got '{}'", shortened(host)));
-    }
-    let own = own.map(number(PORTS)).transpose()?;
-    match own.or(port).unwrap_or(PORT) {
-        taken if port.is_some_and(|port| port != taken) => {
-            Err(format!("the port of '{}' contradicts the one given separately", shortened(host)))
-        }
-        taken => Ok(Address::Tcp(name.to_owned(), taken)),
-    }
+    Address::tcp(&host, port).map_err(in_variable("KGP_HOST"))
 }
 
 fn variable(name: &str) -> Result<Option<String>, Failure> {
@@ -256,7 +199,7 @@ fn variable(name: &str) -> Result<Option<String>, Failure> {
     }
 }
 
-fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {
+fn in_variable<E: Display>(name: &str) -> impl FnOnce(E) -> Failure {
     move |error| Failure::Usage(format!("{name}: {error}"))
 }
 

@@ -10,7 +10,7 @@ use mio::Waker;
 use thiserror::Error;
 
 use super::action::{KgpAction, KgpEnd};
-pub use super::connection::Address;
+pub use super::address::{Address, AddressError};
 use super::connection::ServerConnection;
 use super::games::PlayedGame;
 pub use super::poller::Leave;

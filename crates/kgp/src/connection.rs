@@ -11,6 +11,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{HandshakeError, Message, WebSocket};
 
+use super::address::{self, Address};
 use super::{poller::Poller, session::MAX_LINE};
 use kalah_sys::lines::{LineError, Lines};
 
@@ -25,40 +26,6 @@ const MAX_MESSAGE: usize = 1 << 20;
 /// Maximum number of bytes that wait to be written. While any are waiting, nothing is read,
 /// so that a server that does not read cannot fill the memory with answers.
 const MAX_BACKLOG: usize = 1 << 20;
-
-/// The address of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
-    /// A host and a port, for TCP.
-    Tcp(String, u16),
-    /// `ws://…` or `wss://…`.
-    WebSocket(String),
-}
-
-impl Address {
-    /// Whether a text is the URL of a WebSocket: `ws://HOST:PORT` or `wss://HOST:PORT`.
-    pub fn is_web_socket(text: &str) -> bool {
-        text.into_client_request().is_ok()
-    }
-
-    /// Whether the client can connect to the server: `wss://` needs the feature `tls`.
-    pub fn is_supported(&self) -> bool {
-        match self {
-            Address::Tcp(..) => true,
-            Address::WebSocket(url) => cfg!(feature = "tls") || !is_encrypted(url),
-        }
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Address::Tcp(host, port) if host.contains(':') => write!(f, "[{host}]:{port}"),
-            Address::Tcp(host, port) => write!(f, "{host}:{port}"),
-            Address::WebSocket(url) => f.write_str(url),
-        }
-    }
-}
 
 /// An open connection that sends and receives lines over either transport.
 #[derive(Debug)]
@@ -254,11 +221,11 @@ fn connect_web_socket(
 ) -> io::Result<WebSocket<MaybeTlsStream<TcpStream>>> {
     let request = url.into_client_request().map_err(failed)?;
     let uri = request.uri();
-    if is_encrypted(url) && !cfg!(feature = "tls") {
+    if address::is_encrypted(url) && !cfg!(feature = "tls") {
         let message = "wss:// needs the feature 'tls'";
         return Err(io::Error::new(io::ErrorKind::Unsupported, message));
     }
-    let default_port = if is_encrypted(url) { 443 } else { 80 };
+    let default_port = if address::is_encrypted(url) { 443 } else { 80 };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let stream = connect(host, uri.port_u16().unwrap_or(default_port), poller)?;
     let config = WebSocketConfig::default()
@@ -284,10 +251,6 @@ fn connect_web_socket(
             }
         }
     }
-}
-
-fn is_encrypted(url: &str) -> bool {
-    url.starts_with("wss://")
 }
 
 fn deadline() -> Instant {

@@ -37,6 +37,7 @@
 //!
 //! ```text
 //! client      connects, reconnects and searches in the background
+//! address     addresses of servers
 //! connection  non-blocking lines over TCP or WebSocket
 //! poller      waits for the server, the search and the user
 //! session     a connection as a pure state machine from inputs to actions
@@ -64,6 +65,7 @@
 )]
 
 pub mod action;
+mod address;
 mod answers;
 pub mod client;
 mod clock;
