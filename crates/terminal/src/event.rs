@@ -5,6 +5,10 @@ use std::io;
 use std::sync::mpsc::{self, Sender};
 
 #[cfg(unix)]
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+#[cfg(unix)]
+use crossterm::execute;
+#[cfg(unix)]
 use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
@@ -18,7 +22,7 @@ use kalah_sys::parallel;
 pub enum TerminalEvent {
     /// A line of input, or why it was refused.
     Line(Result<String, LineError>),
-    /// A key press, a mouse event, or a change in the window size.
+    /// A key press, a pasted text, a mouse event, or a change in the window size.
     Screen(crossterm::event::Event),
     /// End of input.
     End,
@@ -87,7 +91,8 @@ impl Unbuffered {
         // A read returns with the first byte, and waits for it indefinitely.
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)
+        tcsetattr(io::stdin(), OptionalActions::Now, &modes)?;
+        execute!(io::stdout(), EnableBracketedPaste)
     }
 
     /// Suspends the process; returns when it is continued.
@@ -99,7 +104,8 @@ impl Unbuffered {
     }
 
     fn restore(&self) {
-        // An error means that the terminal is gone.
+        // Errors mean that the terminal is gone.
+        let _ = execute!(io::stdout(), DisableBracketedPaste);
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
     }
 }

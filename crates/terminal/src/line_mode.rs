@@ -264,7 +264,17 @@ impl Printer<'_> {
     /// Handles a key; returns the event that it completes, if any.
     fn take(&mut self, game: &TerminalGame, input: Input) -> io::Result<Option<TerminalEvent>> {
         let Some(Keyboard { keys, typing }) = &mut self.keyboard else { return Ok(None) };
-        let Input::Key(key) = input else { return Ok(None) };
+        let key = match input {
+            Input::Key(key) => key,
+            Input::Paste(text) => {
+                if let Err(error) = typing.paste(&text) {
+                    self.show(game, &[GameMessage::Error(error)])?;
+                }
+                self.draw_line(game)?;
+                return Ok(None);
+            }
+            _ => return Ok(None),
+        };
         // Windows reports each key a second time when it is released.
         if key.kind == KeyEventKind::Release {
             return Ok(None);

@@ -16,6 +16,9 @@ use crate::command;
 use kalah_game::Position;
 use kalah_text::{foreign, width};
 
+/// Maximum length of a line.
+const MAX_CHARACTERS: usize = 200;
+
 /// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
@@ -54,7 +57,6 @@ impl Typing {
 
     /// Handles a key press; completion offers the pits of `position`.
     pub fn press(&mut self, key: KeyEvent, position: &Position) -> Typed {
-        const MAX_CHARACTERS: usize = 200;
         match key.code {
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
@@ -72,6 +74,25 @@ impl Typing {
             }
         }
         Typed::Nothing
+    }
+
+    /// Inserts a pasted text at the cursor, with spaces for line breaks, so that nothing in it is
+    /// executed before Enter.
+    ///
+    /// # Errors
+    /// If the line would be too long; it is then unchanged.
+    pub fn paste(&mut self, text: &str) -> Result<(), String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        let length = self.input.value().chars().count() + text.chars().count();
+        if length > MAX_CHARACTERS {
+            return Err(format!("the pasted text is too long (limit {MAX_CHARACTERS} characters)"));
+        }
+        self.recalled = None;
+        for character in text.chars() {
+            self.input.handle(InputRequest::InsertChar(character));
+        }
+        Ok(())
     }
 
     /// Recalls an older or newer line that begins with the text typed so far.

@@ -137,6 +137,7 @@ impl<'a> App<'a> {
                     self.press(keys::meaning(key, game.position().pits(), game.is_over()));
                 }
             }
+            TerminalEvent::Screen(Input::Paste(text)) => self.paste(&text),
             TerminalEvent::Screen(Input::Mouse(mouse))
                 if mouse.kind == MouseEventKind::Down(MouseButton::Left) =>
             {
@@ -164,6 +165,16 @@ impl<'a> App<'a> {
                     }
                 }
             },
+        }
+    }
+
+    /// Types a pasted text as a command, which Enter executes: its letters are not keys.
+    fn paste(&mut self, text: &str) {
+        self.popup = None;
+        self.is_typing = true;
+        if let Err(error) = self.typing.paste(text) {
+            self.is_typing = !self.typing.is_empty();
+            self.show(vec![GameMessage::Error(error)]);
         }
     }
 

@@ -23,7 +23,9 @@ use std::{panic, thread};
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -62,7 +64,16 @@ pub fn play(
         app.game.set_width(guard.width().saturating_sub(4));
         app.estimate();
         match events.recv_timeout(app.time_to_change()) {
-            Ok(event) => app.handle(event),
+            Ok(event) => {
+                app.handle(event);
+                // Keys can arrive faster than the screen is drawn, as in a paste.
+                while !app.has_ended()
+                    && !app.suspends
+                    && let Ok(event) = events.try_recv()
+                {
+                    app.handle(event);
+                }
+            }
             Err(RecvTimeoutError::Timeout) => app.pass_time(),
             Err(RecvTimeoutError::Disconnected) => app.handle(TerminalEvent::End),
         }
@@ -130,12 +141,13 @@ impl Drop for FullScreen {
 
 fn take_over() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, Hide)
 }
 
 /// Restores the terminal; errors mean that it is gone.
 fn restore() {
-    let _ = execute!(stdout(), Show, DisableMouseCapture, LeaveAlternateScreen);
+    let _ =
+        execute!(stdout(), Show, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen);
     let _ = disable_raw_mode();
 }
 

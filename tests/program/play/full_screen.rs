@@ -17,6 +17,7 @@ fn assert_restored(session: &Session) {
     assert!(!screen.alternate_screen(), "the main screen is back");
     assert!(!screen.hide_cursor(), "the cursor is shown");
     assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    assert!(!screen.bracketed_paste(), "pastes are keys");
 }
 
 #[test]
@@ -266,6 +267,23 @@ fn a_command_after_a_colon_is_completed_and_edited() {
     session.wait_for(":_");
     session.send("\x1b[A\x1b[D");
     session.wait_for(":level beginner");
+}
+
+#[test]
+fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_enter() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "2", "--sowing", "off"], 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("\x1b[200~level\r\nbeginner\x1b[201~");
+    session.wait_for(":level beginner");
+    session.send("\r");
+    session.wait_for("The engine plays as beginner");
+    session.send(&format!("\x1b[200~{}\x1b[201~", "q".repeat(20_000)));
+    session.wait_for("The pasted text is too long");
+    // Keys without a meaning, and one at the end that leaves.
+    session.send(&format!("{}q", "~".repeat(2_000)));
+    assert!(session.wait().success());
+    assert_restored(&session);
 }
 
 #[test]

@@ -183,11 +183,13 @@ fn colours_depend_on_the_terminal_and_the_theme() {
     let bold = colours("TERM", "vt100");
     assert!(has(&bold, "\x1b[1m") && !has(&bold, "38;5"));
     let none = colours("NO_COLOR", "1");
-    assert!(!has(&none, "\x1b[") && has(&none, "╭"));
+    // Whether pastes are marked is a mode of the terminal, not a style.
+    let none = String::from_utf8_lossy(&none).replace("\x1b[?2004h", "");
+    assert!(!none.contains("\x1b[") && none.contains('╭'));
     let dumb = colours("TERM", "dumb");
     assert!(dumb.is_ascii() && !has(&dumb, "\x1b"));
     let c_locale = colours("LANG", "C");
-    assert!(c_locale.is_ascii() && has(&c_locale, "\x1b["));
+    assert!(c_locale.is_ascii() && has(&c_locale, "\x1b[1"));
     for (theme, south, other) in [("dark", 81, 31), ("light", 24, 31), ("any", 31, 81)] {
         let arguments = ["--theme", theme];
         let themed = drawn(&arguments, "TERM", "xterm-256color");
@@ -268,6 +270,24 @@ fn a_typed_line_is_edited_completed_and_recalled() {
     session.wait_for("South, A to F or help>");
     session.send("\x1b[A\x1b[A\r");
     session.wait_for("The engine plays as beginner");
+}
+
+#[test]
+fn a_burst_of_keys_is_read_to_its_end_and_a_paste_waits_for_enter() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--depth", "2"], 80);
+    session.wait_for("South, A to F or help>");
+    // More bytes than are read at once, and no key after them.
+    session.send(&format!("{}moves\r", "\x7f".repeat(2_000)));
+    session.wait_for("No moves yet.");
+    session.send("\x1b[200~C\r\nF\x1b[201~");
+    session.wait_for("help> C F");
+    session.send(&format!("\x15\x1b[200~{}\x1b[201~", "x".repeat(20_000)));
+    session.wait_for("The pasted text is too long");
+    session.send_line("moves");
+    session.wait_until("the moves again", |screen| {
+        screen.contents().matches("No moves yet.").count() == 2
+    });
 }
 
 #[test]
