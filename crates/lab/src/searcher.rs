@@ -56,10 +56,13 @@ impl LabSearcher {
 
     /// Fits ProbCut's model to the board of `position` if ProbCut is selected.
     fn fit_model(&mut self, position: &Position) {
-        let is_probcut = self.algorithm.is_some_and(|m| m.algorithm == Algorithm::ProbCut);
+        let is_probcut = match self.algorithm {
+            Some(method) => method.algorithm == Algorithm::ProbCut,
+            None => false,
+        };
         let variant = position.variant();
-        let is_fitted = self.model.as_ref().is_some_and(|(fitted, _)| *fitted == variant);
-        if is_probcut && !is_fitted {
+        let fits = matches!(&self.model, Some((fitted, _)) if *fitted == variant);
+        if is_probcut && !fits {
             self.model = Some((variant, Arc::new(fitted(position))));
         }
     }
@@ -72,7 +75,10 @@ fn fitted(position: &Position) -> ProbCutModel {
     let variant = position.variant();
     let rules = Rules::new(variant.pits() as u32, seeds.max(1), variant.capture());
     // The default seed of `kalah compare`, so that both visit the same leaves.
-    rules.map_or_else(|_| ProbCutModel::default(), |rules| ProbCutModel::for_kalah(rules, 1))
+    match rules {
+        Ok(rules) => ProbCutModel::for_kalah(rules, 1),
+        Err(_) => ProbCutModel::default(),
+    }
 }
 
 impl Searcher for LabSearcher {
@@ -98,9 +104,11 @@ impl Searcher for LabSearcher {
         let SearchQuery { position, limits, overhead, .. } = query;
         let control = Control::new(limits, position.in_play(), overhead, stopper.clone());
         let moves = limits.allowed(position.moves());
-        let info = (!moves.is_empty()).then(
-            || with_row!(position, R => self.run::<R>(query, method, moves, &control, report)),
-        );
+        let info = if moves.is_empty() {
+            None
+        } else {
+            Some(with_row!(position, R => self.run::<R>(query, method, moves, &control, report)))
+        };
         control.hold_bestmove();
         SearchResult { best: info.as_ref().map(|info| info.pv[0]), ponder: None, info }
     }
@@ -237,7 +245,7 @@ fn algorithms() -> Vec<&'static str> {
 }
 
 fn set_algorithm(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
-    let algorithm = (name != ENGINE).then(|| name.parse()).transpose()?;
+    let algorithm = if name == ENGINE { None } else { Some(name.parse()?) };
     change(engine, |searcher| searcher.algorithm = algorithm)
 }
 

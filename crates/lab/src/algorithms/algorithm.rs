@@ -9,7 +9,8 @@ use super::alpha_beta::{
 };
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
-use super::negascout::{Form, Options, f4_prime, negascout, pvs};
+use super::negascout::{Research, pvs};
+use super::printed::{Options, printed_f4, printed_f4_prime};
 use super::proof::proof_number;
 use super::scout::{TestQuestion, scout, test};
 use super::search::{TreeEvent, TreeSearch};
@@ -49,8 +50,7 @@ use Algorithm as A;
 /// A suffix of a name, its description, and its effect on the options.
 pub type Suffix = (&'static str, &'static str, fn(Options) -> Options);
 
-const F1: Algorithm =
-    A::F1(F1Form { extra_turns: ExtraTurnBounds::Opponent, cutoff: Cutoff::AtBeta });
+const F1: Algorithm = A::F1(F1Form { extra_turns: ExtraTurnBounds::Both, cutoff: Cutoff::AtBeta });
 const F2: Algorithm = A::F2(Cutoff::AtBeta);
 const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
 const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
@@ -90,15 +90,19 @@ impl Algorithm {
     ];
 
     /// The suffixes that name a form of NegaScout, with their descriptions.
-    pub const FORMS: [Suffix; 5] = [
-        ("-literal", "the test as printed", |o| Options { form: Form::AsPrinted, ..o }),
+    pub const FORMS: [Suffix; 6] = [
+        ("-literal", "the test as printed", |o| Options { literal: true, ..o }),
         ("-depth3", "no re-search at depth < 3", |o| Options { trusted_height: 3, ..o }),
         ("-max", "a cutoff at the maximum", |o| Options { maximum_cut: true, ..o }),
         ("-printed", "word for word: the three above", |o| Options {
-            whole_window: o.whole_window,
+            research: o.research,
             ..Options::AS_PRINTED
         }),
-        ("-wide", "re-search with (alpha, beta)", |o| Options { whole_window: true, ..o }),
+        ("-wide", "re-search with (alpha, beta)", |o| Options {
+            research: Research::WholeWindow,
+            ..o
+        }),
+        ("-f3", "re-search by alpha-beta", |o| Options { research: Research::AlphaBeta, ..o }),
     ];
 
     /// Its description in [`Algorithm::NAMED`], which is the same for all its forms.
@@ -128,7 +132,7 @@ impl Algorithm {
             A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
             A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
             A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
-            A::F1(_) => vec!["-turns", "-reset", "-strict"],
+            A::F1(_) => vec!["-upper", "-reset", "-strict"],
             A::F2(_) => vec!["-strict"],
             _ => Vec::new(),
         }
@@ -140,7 +144,7 @@ impl Algorithm {
             A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
             A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
             A::F1(form) => A::F1(match suffix {
-                "-turns" => F1Form { extra_turns: ExtraTurnBounds::Both, ..form },
+                "-upper" => F1Form { extra_turns: ExtraTurnBounds::Opponent, ..form },
                 "-reset" => F1Form { extra_turns: ExtraTurnBounds::Neither, ..form },
                 _ => F1Form { cutoff: Cutoff::AboveBeta, ..form },
             }),
@@ -231,8 +235,8 @@ impl Algorithm {
             A::F3 => f3(s, node, window),
             A::F3Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, true),
             A::Scout => scout(s, node, MinimaxSide::Max),
-            A::NegaScout(options) => negascout(s, node, window, options),
-            A::F4Prime(options) => f4_prime(s, node, window, options),
+            A::NegaScout(options) => printed_f4(s, node, window, options),
+            A::F4Prime(options) => printed_f4_prime(s, node, window, options),
             A::Pvs => pvs(s, node, window),
             A::Sss => sss(s, node, MinimaxSide::Max),
             A::Quiescence => quiescence(s, node, window),
@@ -316,8 +320,8 @@ impl fmt::Display for Algorithm {
             }
             A::F1(form) => {
                 let bounds = match form.extra_turns {
-                    ExtraTurnBounds::Opponent => "",
-                    ExtraTurnBounds::Both => "-turns",
+                    ExtraTurnBounds::Both => "",
+                    ExtraTurnBounds::Opponent => "-upper",
                     ExtraTurnBounds::Neither => "-reset",
                 };
                 format!("{bounds}{}", strict_name(form.cutoff))
@@ -338,8 +342,10 @@ fn strict_name(cutoff: Cutoff) -> &'static str {
 
 /// `options` as changed by a suffix of a method's name.
 fn with_form(options: Options, suffix: &str) -> Options {
-    let form = Algorithm::FORMS.into_iter().find(|form| form.0 == suffix);
-    form.map_or(options, |(.., apply)| apply(options))
+    match Algorithm::FORMS.into_iter().find(|form| form.0 == suffix) {
+        Some((.., apply)) => apply(options),
+        None => options,
+    }
 }
 
 /// The shortest suffixes that lead from [`Options::CORRECTED`] to `options`.

@@ -47,13 +47,13 @@ pub fn negamax<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
 /// Which bounds F1 passes on where the mover moves again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ExtraTurnBounds {
-    /// The opponent's bound, but not the mover's best value, with which each extra turn starts
-    /// afresh. No less correct than [`ExtraTurnBounds::Both`], but prunes less.
-    #[default]
-    Opponent,
     /// Both, as in the tree whose moves are whole turns: there, a turn that goes on is compared
     /// with the mover's best turn so far.
+    #[default]
     Both,
+    /// The opponent's bound, but not the mover's best value, with which each extra turn starts
+    /// afresh. No less correct than [`ExtraTurnBounds::Both`], but prunes less.
+    Opponent,
     /// None.
     Neither,
 }

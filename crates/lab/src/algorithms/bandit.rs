@@ -159,15 +159,15 @@ pub(crate) fn won<V: Measure>(value: V) -> f64 {
 /// The value of the leaf at the end of a random game, from Max's point of view.
 pub(crate) fn playout<S: TreeSearch>(
     search: &mut S,
-    node: S::Node,
-    side: MinimaxSide,
+    mut node: S::Node,
+    mut side: MinimaxSide,
     random: &mut SplitMix64,
 ) -> S::Value {
-    let (mut node, mut side) = (node, side);
     while let Some(children) = search.children(node) {
         let children: Vec<_> = children.collect();
         let child = children[random.below(children.len())];
-        (node, side) = (child.node, side.after(child.turn));
+        node = child.node;
+        side = side.after(child.turn);
     }
     side.to_max(search.leaf(node))
 }

@@ -7,7 +7,9 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kalah_game::{Board, Gain, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, with_row};
+use kalah_game::{
+    Board, Gain, MAX_PITS, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, with_row,
+};
 use kalah_sys::random::SplitMix64;
 use kalah_text::named_enum;
 
@@ -23,7 +25,9 @@ named_enum! {
         Compound = "compound",
         /// Each sowing is a move; the same side may be to move again.
         Ply = "ply",
-        /// Each sowing is a move, and one that earns an extra turn costs no depth.
+        /// Each sowing is a move, and one that earns an extra turn costs no depth. To F1, F2 and F3,
+        /// it is the tree of whole turns. To SCOUT, NegaScout and PVS, it is a different one: they
+        /// compare the turns after an extra one with one another before the mover's best turn.
         Free = "free",
     }
 }
@@ -63,6 +67,8 @@ pub struct KalahTree<R> {
     seed: u64,
     /// The pits from which the first sowing may be made; `None` for all.
     first: Option<PitSet>,
+    /// Whether the pits from which a side can sow count at the frontier.
+    mobility: bool,
     model: Option<Arc<ProbCutModel>>,
 }
 
@@ -81,6 +87,18 @@ impl<R: Row> KalahNode<R> {
     /// The static evaluation: the final margin if the game is over, otherwise the lead.
     fn worth(&self) -> Gain {
         if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
+    }
+
+    /// The static evaluation in quarters of a seed, with one for each pit from which a side can
+    /// sow while the game goes on.
+    fn fine_worth(&self) -> Gain {
+        let Board { own, opponent } = self.board;
+        let other = Board { own: opponent, opponent: own };
+        let worth = 4 * self.worth().0;
+        if self.board.is_over() {
+            return Gain(worth);
+        }
+        Gain(worth + self.board.moves().len() as i32 - other.moves().len() as i32)
     }
 }
 
@@ -103,13 +121,29 @@ impl<R: Row> KalahTree<R> {
             height: depth,
         };
         let sowing = Sowing::new(position.variant());
-        Self { sowing, root, extra_turns, order, seed: 0, first: None, model: None }
+        Self {
+            sowing,
+            root,
+            extra_turns,
+            order,
+            seed: 0,
+            first: None,
+            mobility: false,
+            model: None,
+        }
     }
 
     /// The same tree with a different random order.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
+    }
+
+    /// The same tree with values in quarters of a seed, to which each pit from which a side can sow
+    /// adds one: a finer evaluation, with fewer ties.
+    #[must_use]
+    pub fn with_mobility(self) -> Self {
+        Self { mobility: true, ..self }
     }
 
     /// The same tree with ProbCut's model, if there is one.
@@ -129,12 +163,11 @@ impl<R: Row> KalahTree<R> {
     /// # Panics
     /// If there is no such child.
     pub fn sowings(&self, index: u16) -> Vec<Pit> {
-        let wanted = self.children(self.root).nth(index.into());
-        let wanted = wanted.expect("the number of a child").node;
+        let child = self.children(self.root).nth(index.into()).expect("the number of a child");
         // Sorting renumbers the children, and only the unsorted iterator knows the sowings, so
         // the child is found by its position. Any turn that leads to it will do.
         let mut turns = self.lazy(self.root);
-        let found = turns.find(|child| child.node == wanted);
+        let found = turns.find(|other| other.node == child.node);
         debug_assert!(found.is_some(), "every order has the same children");
         turns.above.iter().chain([&turns.current]).map(|frame| frame.sown).collect()
     }
@@ -183,7 +216,7 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     fn value(&self, node: KalahNode<R>) -> Gain {
-        node.worth()
+        if self.mobility { node.fine_worth() } else { node.worth() }
     }
 
     fn children(&self, node: KalahNode<R>) -> KalahChildren<'_, R> {
@@ -236,11 +269,14 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     fn ceiling(&self, node: KalahNode<R>) -> Gain {
-        node.lead + Gain(node.board.in_play() as i32)
+        let highest = node.lead + Gain(node.board.in_play() as i32);
+        // No side can sow from more pits than it has.
+        if self.mobility { Gain(4 * highest.0 + MAX_PITS as i32) } else { highest }
     }
 
     fn aspiration_margin(&self) -> Gain {
-        Gain(2)
+        // One seed.
+        Gain(if self.mobility { 4 } else { 1 })
     }
 
     fn key(&self, node: KalahNode<R>) -> Self::Key {

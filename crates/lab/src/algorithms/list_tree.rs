@@ -158,9 +158,9 @@ fn number(rest: &mut &str) -> Result<i64, ListTreeError> {
     let text = rest.trim_start();
     let end = text.find([',', '[', ']']).unwrap_or(text.len());
     // An `i32`, so that every value lies well inside the range of scores.
-    let number: Option<i32> = text[..end].trim().parse().ok();
-    let number =
-        number.ok_or_else(|| unexpected("a whole number or a list such as [3,9]", text))?;
+    let Ok(number) = text[..end].trim().parse::<i32>() else {
+        return Err(unexpected("a whole number or a list such as [3,9]", text));
+    };
     *rest = &text[end..];
     Ok(number.into())
 }
@@ -170,10 +170,11 @@ impl FromStr for ListTree {
     type Err = ListTreeError;
 
     fn from_str(text: &str) -> Result<Self, ListTreeError> {
-        let named = NAMED.iter().find(|(name, ..)| *name == text);
-        let text = named.map_or(text, |(_, lists, _)| lists);
         let mut tree = Self { items: Vec::new(), first: MinimaxSide::Max };
-        let mut rest = text;
+        let mut rest = match NAMED.iter().find(|(name, ..)| *name == text) {
+            Some((_, lists, _)) => lists,
+            None => text,
+        };
         tree.read(&mut rest, 0)?;
         match rest.trim() {
             "" => Ok(tree),

@@ -102,10 +102,11 @@ impl Method {
         observer: &mut O,
         window: Window<T::Value>,
     ) -> Option<T::Value> {
+        if !self.algorithm.has_window() {
+            return None;
+        }
         let mut run = SearchRun::watched(tree, observer).with_table(self.table());
-        self.algorithm
-            .has_window()
-            .then(|| self.algorithm.value_within(&mut run, tree.root(), window))
+        Some(self.algorithm.value_within(&mut run, tree.root(), window))
     }
 
     /// The value of `tree` and its best child; each finished search of
@@ -239,8 +240,8 @@ impl Method {
         guess: S::Value,
         factor: u16,
     ) -> S::Value {
-        let margin = search.tree().aspiration_margin().number() * f64::from(factor);
-        let margin = S::Value::at_most(margin);
+        let seeds = search.tree().aspiration_margin().number() * f64::from(factor);
+        let margin = S::Value::at_most(seeds);
         let window = Window::new(guess - margin, guess + margin);
         let value = self.algorithm.value_within(search, node, window);
         let wider = if window.fails_low(value) {
@@ -257,12 +258,15 @@ impl Method {
     /// Every suffix that a name of `algorithm` may have.
     fn suffixes(algorithm: Algorithm) -> Vec<&'static str> {
         let mut suffixes = algorithm.forms();
-        let combined = [
-            ("+tt", algorithm.can_have_table()),
-            ("+id", !algorithm.samples()),
-            ("+asp", algorithm.has_window()),
-        ];
-        suffixes.extend(combined.into_iter().filter_map(|(suffix, fits)| fits.then_some(suffix)));
+        if algorithm.can_have_table() {
+            suffixes.push("+tt");
+        }
+        if !algorithm.samples() {
+            suffixes.push("+id");
+        }
+        if algorithm.has_window() {
+            suffixes.push("+asp");
+        }
         suffixes
     }
 }
@@ -316,7 +320,7 @@ impl FromStr for Method {
         let named = Algorithm::NAMED.into_iter().find_map(|(name, algorithm, _)| {
             let rest = text.strip_prefix(name)?;
             let ends = rest.is_empty() || rest.starts_with(['-', '+', ':', '<', '>']);
-            ends.then_some((name, algorithm, rest))
+            if ends { Some((name, algorithm, rest)) } else { None }
         });
         let Some((name, algorithm, mut rest)) = named else {
             let names = Algorithm::NAMED.map(|(name, ..)| name);

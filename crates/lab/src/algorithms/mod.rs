@@ -16,6 +16,8 @@ mod scout;
 
 mod negascout;
 
+mod printed;
+
 mod best_first;
 
 mod proof;
@@ -44,7 +46,8 @@ pub(super) use kalah_tree::KalahNode;
 pub use kalah_tree::{ChildOrder, ExtraTurns, KalahTree};
 pub use list_tree::ListTree;
 pub use method::{Method, MethodError, MethodResult};
-pub use negascout::{Form, Options, f4_prime, negascout, pvs};
+pub use negascout::{Research, f4_prime, negascout, pvs};
+pub use printed::{Options, printed_f4, printed_f4_prime};
 pub use proof::proof_number;
 pub use scout::{Relation, TestQuestion, scout, test};
 pub use search::{Observer, SearchCounts, SearchRun, TreeEvent, TreeSearch};

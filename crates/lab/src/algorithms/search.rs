@@ -137,8 +137,8 @@ pub trait TreeSearch {
         child: ChildNode<Self::Node>,
         window: Window<Self::Value>,
     ) -> Self::Value {
-        let value = self.visit(algorithm, child.node, window.for_child(child.turn));
-        let value = child.turn.from_child(value);
+        let found = self.visit(algorithm, child.node, window.for_child(child.turn));
+        let value = child.turn.from_child(found);
         self.child_returned(child.index, value);
         value
     }
@@ -255,8 +255,8 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         self.observer.observe(TreeEvent::Visit { null_window: window.is_null() });
         let Some(table) = &mut self.table else { return algorithm(self, node, window) };
         let Known { proved, from_frontier } = table.probe(self.tree, node);
-        let exact = proved.is_exact().then_some(proved.lower);
-        if let Some(value) = exact.or_else(|| proved.answer(window)) {
+        let known = if proved.is_exact() { Some(proved.lower) } else { proved.answer(window) };
+        if let Some(value) = known {
             self.reached_frontier |= from_frontier;
             return value;
         }

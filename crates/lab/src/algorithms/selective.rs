@@ -74,15 +74,16 @@ impl ProbCutModel {
         samples: usize,
         random: &mut SplitMix64,
     ) -> Self {
-        let (min, max) = (*heights.start(), *heights.end());
+        let min = *heights.start();
+        let max = *heights.end();
         let moves = tree.height(tree.root()) - max;
         let nodes: Vec<T::Node> =
             (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
-        let by_height = (min - 2..=max).map(|height| {
+        let values_at = |height| -> Vec<T::Value> {
             let truncated = nodes.iter().map(|&node| tree.truncated(node, height));
             truncated.map(|node| f3(&mut SearchRun::new(tree), node, Window::full())).collect()
-        });
-        let by_height: Vec<Vec<T::Value>> = by_height.collect();
+        };
+        let by_height: Vec<Vec<T::Value>> = (min - 2..=max).map(values_at).collect();
         let fitted = by_height.windows(3).zip(heights).filter_map(|(values, height)| {
             let pairs = values[0].iter().copied().zip(values[2].iter().copied());
             ProbCutCheck::fitted(height, height - 2, &pairs.collect::<Vec<_>>())
@@ -125,8 +126,8 @@ pub fn probcut<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
         let shallow = search.tree().truncated(node, check.shallow);
         // A shallow value this high makes a deep one of at least beta likely enough to cut.
         if window.beta < S::Value::MAX {
-            let high = check.shallow_for(window.beta.number() + doubt).ceil();
-            let high = Window::null_under(S::Value::at_most(high));
+            let bound = check.shallow_for(window.beta.number() + doubt).ceil();
+            let high = Window::null_under(S::Value::at_most(bound));
             if high.fails_high(search.visit(probcut, shallow, high)) {
                 return window.beta;
             }

@@ -92,9 +92,10 @@ impl<T: Tree> ReferenceTable<T> {
 
     /// The proved bounds of `node` at its height.
     pub(super) fn probe(&self, tree: &T, node: T::Node) -> Known<T::Value> {
-        let entry = self.entries.get(&tree.key(node));
-        let entry = entry.filter(|entry| entry.height == tree.height(node));
-        entry.map_or_else(Known::nothing, |entry| entry.known)
+        match self.entries.get(&tree.key(node)) {
+            Some(entry) if entry.height == tree.height(node) => entry.known,
+            _ => Known::nothing(),
+        }
     }
 
     /// Begins the search of a node, which ends with [`ReferenceTable::store`].

@@ -245,7 +245,8 @@ impl ProbCutCheck {
         let count = pairs.len() as f64;
         let pairs = pairs.iter().map(|(x, y)| (x.number(), y.number()));
         let (sum_x, sum_y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
-        let (mean_x, mean_y) = (sum_x / count, sum_y / count);
+        let mean_x = sum_x / count;
+        let mean_y = sum_y / count;
         let spread: f64 = pairs.clone().map(|(x, _)| (x - mean_x).powi(2)).sum();
         let common: f64 = pairs.clone().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
         let slope = common / spread;

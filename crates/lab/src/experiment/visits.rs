@@ -2,7 +2,7 @@
 //! nodes visited repeatedly, leaves that one algorithm visits and another prunes.
 
 use crate::algorithms::{
-    F1Form, MinimaxSide, Observer, Options, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
+    F1Form, MinimaxSide, Observer, Research, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
     TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
 };
 use kalah_game::{Score, Window, with_row};
@@ -179,11 +179,10 @@ impl VisitLog {
 
 fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let full = Window::full();
-    let wide = Options { whole_window: true, ..Options::CORRECTED };
     let (value, deep) = logged(tree, full, |s, n, w| f3(s, n, w));
     let (_, scouted) = logged(tree, full, |s, n, _| scout(s, n, MinimaxSide::Max));
-    let (_, f4) = logged(tree, full, |s, n, w| negascout(s, n, w, Options::CORRECTED));
-    let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, wide));
+    let (_, f4) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::FromValue));
+    let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::WholeWindow));
     let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
     let null = deep.visits.iter().filter(|visit| visit.in_null_window).count() as u64;
     let (distinct, visits) = (article.nodes().count() as u64, article.visits.len() as u64);

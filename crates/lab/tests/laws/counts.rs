@@ -2,8 +2,8 @@
 
 use kalah_game::{Capture, Gain, Position, Rules, Window};
 use kalah_lab::{
-    ChildOrder, ExtraTurnBounds, ExtraTurns, F1Form, KalahTree, MinimaxSide, Options, SearchCounts,
-    SearchRun, Tree, f1, f2, f3, minimax, negamax, negascout, pvs, scout,
+    ChildOrder, ExtraTurnBounds, ExtraTurns, F1Form, KalahTree, MinimaxSide, Options, Research,
+    SearchCounts, SearchRun, Tree, f1, f2, f3, minimax, negamax, negascout, printed_f4, pvs, scout,
 };
 
 type Watched<'t> = SearchRun<'t, KalahTree<u64>, SearchCounts>;
@@ -45,8 +45,8 @@ fn leaves_and_interior_nodes_from_the_start_match_the_golden_table() {
         assert!(kept.leaves <= reset.leaves, "{row:?}");
         assert!(kept == reset || !extra_turns.alternates(), "{row:?}");
         let scouted = check(7, count(&tree, |run| scout(run, root, MinimaxSide::Max)));
-        check(8, count(&tree, |run| negascout(run, root, full, Options::default())));
-        check(9, count(&tree, |run| negascout(run, root, full, Options::DEPTH_RULE)));
+        check(8, count(&tree, |run| negascout(run, root, full, Research::default())));
+        check(9, count(&tree, |run| printed_f4(run, root, full, Options::DEPTH_RULE)));
         check(10, count(&tree, |run| pvs(run, root, full)));
         assert_eq!(alpha_beta.interior.to_string(), row[11], "{row:?}");
         assert_eq!(scouted.interior.to_string(), row[12], "{row:?}");

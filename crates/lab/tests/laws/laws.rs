@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use kalah_game::{Gain, Position, Rules, Score, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
-    Algorithm, ChildNode, ChildOrder, Cutoff, ExtraTurnBounds, ExtraTurns, F1Form, Form, KalahTree,
-    ListTree, Method, MinimaxSide, Options, ReferenceTable, Relation, SearchCounts, SearchRun,
-    TestQuestion, Tree, TreeSearch, Unfolded, UniformTree, f1, f2, f2_with, f3, f4_prime, minimax,
-    mt_sss, negascout, proof_number, pvs, scout, sss, test,
+    Algorithm, ChildNode, ChildOrder, Cutoff, ExtraTurnBounds, ExtraTurns, F1Form, KalahTree,
+    ListTree, Method, MinimaxSide, Options, ReferenceTable, Relation, Research, SearchCounts,
+    SearchRun, TestQuestion, Tree, TreeSearch, Unfolded, UniformTree, f1, f2, f2_with, f3,
+    f4_prime, minimax, mt_sss, negascout, printed_f4, printed_f4_prime, proof_number, pvs, scout,
+    sss, test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -376,8 +377,8 @@ fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
             assert!(others.iter().all(|leaf| visited.contains(leaf)), "{name} on {what}");
         };
         check("pvs", leaves(tree, |run| pvs(run, root, full)).1);
-        check("f4", leaves(tree, |run| negascout(run, root, full, Options::default())).1);
-        check("f4'", leaves(tree, |run| f4_prime(run, root, full, Options::default())).1);
+        check("f4", leaves(tree, |run| negascout(run, root, full, Research::default())).1);
+        check("f4'", leaves(tree, |run| f4_prime(run, root, full)).1);
         check("sss", leaves(tree, |run| sss(run, root, MinimaxSide::Max)).1);
     }
     on_trees_without_transpositions!(law);
@@ -405,7 +406,7 @@ fn mt_sss_visits_the_leaves_of_sss_equally_often() {
 
 #[test]
 fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
-    let as_printed = Options { form: Form::AsPrinted, ..Options::default() };
+    let as_printed = Options { literal: true, ..Options::default() };
     let mut strays = [0; 2];
     let mut alpha_beta = 0;
     let mut more = [0u64; 2];
@@ -415,8 +416,8 @@ fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
         let (_, pruned) = leaves(&tree, |run| f3(run, root, full));
         alpha_beta += pruned.len() as u64;
         let visited: HashSet<u64> = pruned.into_iter().collect();
-        let f4 = leaves(&tree, |run| negascout(run, root, full, as_printed)).1;
-        let f4_prime = leaves(&tree, |run| f4_prime(run, root, full, as_printed)).1;
+        let f4 = leaves(&tree, |run| printed_f4(run, root, full, as_printed)).1;
+        let f4_prime = leaves(&tree, |run| printed_f4_prime(run, root, full, as_printed)).1;
         for (nth, leaves) in [f4, f4_prime].into_iter().enumerate() {
             strays[nth] += usize::from(leaves.iter().any(|leaf| !visited.contains(leaf)));
             more[nth] += leaves.len() as u64;
@@ -432,7 +433,7 @@ fn trusting_null_windows_three_plies_up_gives_wrong_values() {
     let wrong = random_trees(3_000)
         .filter(|tree| {
             let truth = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
-            negascout(&mut SearchRun::new(tree), tree.root(), Window::full(), trusting) != truth
+            printed_f4(&mut SearchRun::new(tree), tree.root(), Window::full(), trusting) != truth
         })
         .count();
     assert!(wrong > 0);
@@ -444,7 +445,7 @@ fn the_depth_rule_is_wrong_where_an_extra_turn_is_a_ply() {
     let tree = KalahTree::<u64>::new(&start, 2, ExtraTurns::Ply, ChildOrder::Far);
     let truth = minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max);
     let ruled =
-        negascout(&mut SearchRun::new(&tree), tree.root(), Window::full(), Options::DEPTH_RULE);
+        printed_f4(&mut SearchRun::new(&tree), tree.root(), Window::full(), Options::DEPTH_RULE);
     assert_ne!(ruled, truth);
 }
 
@@ -472,7 +473,7 @@ fn minimal_trees_cost_what_the_formulas_predict_except_for_the_old_h2() {
             let bound = Window::null_under(tree.value(root)).alpha;
             assert!(test(&mut proof, root, MinimaxSide::Max, TestQuestion::above(bound)));
             assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
-            let corrected = Options::default();
+            let corrected = Research::default();
             let searches: [(&str, SearchCounts); 4] = [
                 ("alpha-beta", count(&|run| f3(run, root, full))),
                 ("scout", count(&|run| scout(run, root, MinimaxSide::Max))),

@@ -76,7 +76,7 @@ fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: E
     let mut run = SearchRun::watched(&tree, Vec::new());
     let root = kalah_lab::Tree::root(&tree);
     let margin =
-        kalah_lab::negascout(&mut run, root, Window::full(), kalah_lab::Options::default());
+        kalah_lab::negascout(&mut run, root, Window::full(), kalah_lab::Research::default());
     let leaves: Vec<_> = run.observer.iter().map(|node| node.board).collect();
     assert_eq!(visited, leaves, "{position} depth {depth} {extra_turns:?}");
     let lead = position.lead(position.side());
