@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use kalah_game::Rules;
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::estimate;
-use kalah_lab::experiment::kalah::{ComparisonPlan, Measurements};
 use kalah_lab::experiment::matches::{FITTED_POSITIONS, MatchPlan, TurnLimit};
-use kalah_lab::experiment::noe::{GAMES, conditions, methods};
+use kalah_lab::experiment::measure::{ComparisonPlan, Measurements};
+use kalah_lab::experiment::plan::{GAMES, conditions, methods};
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, Method, ProbCutModel, findings};
 
 /// The longest time per turn: an hour.
@@ -102,7 +102,7 @@ impl CompareGamesArgs {
         Ok(Some(ComparisonPlan {
             conditions: conditions(&[rules], &turns, &orders, &games, self.output.seed),
             depths: numbers("--depths", &self.depths, 1, 200)?,
-            methods: methods("f3,f1,scout,negascout"),
+            methods: methods("f3,f1,scout,negascout").map_err(Failure::usage)?,
             timed_runs: 0,
         }))
     }

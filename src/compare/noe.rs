@@ -1,6 +1,7 @@
 //! `kalah compare noe`: SCOUT and alpha-beta on Kalah.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -8,10 +9,13 @@ use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, sound, 
 use crate::arguments::number;
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
+use kalah_lab::experiment::claim::Comparison;
+use kalah_lab::experiment::condition::{Condition, Evaluation, Trees};
 use kalah_lab::experiment::ensemble::Ensemble;
-use kalah_lab::experiment::kalah::ComparisonPlan;
-use kalah_lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions, methods};
+use kalah_lab::experiment::measure::ComparisonPlan;
+use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan, conditions, methods};
 use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
+use kalah_sys::files;
 use kalah_text::names::UnknownName;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -26,11 +30,12 @@ enum EnsembleKind {
 
 /// Test claims about SCOUT and alpha-beta on Kalah, as in Noe (1980)
 ///
-/// Without options, the comparison covers boards (6,4) and (6,6), every move order and
-/// every way to count extra turns, on 300 positions and 40 games. An option that chooses
-/// a condition replaces all of that by a single comparison under the chosen conditions,
-/// with these defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
-/// 300 positions, algorithms f3,f1,scout,negascout,pvs.
+/// Without options, the comparison covers boards (6,4) and (6,6), four move orders, three ways to
+/// count extra turns, two evaluations and both capture rules, on at least 100 positions and 20
+/// games: about a minute on two cores. A sample on which a claim is open doubles up to twice. An
+/// option that chooses a condition replaces all of that by a single comparison under the chosen
+/// conditions, with these defaults: (6,4), standard captures, depths 1-5, order far, compound
+/// turns, 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, Args)]
 #[command(after_long_help = algorithms())]
 pub(crate) struct NoeArgs {
@@ -58,7 +63,12 @@ pub(crate) struct NoeArgs {
     ensemble: Option<EnsembleKind>,
     #[command(flatten)]
     given: GivenPositions,
-    /// Number of positions or games in the ensemble
+    /// Static evaluation: stores, or mobility, which adds a quarter of a seed for each pit from
+    /// which a side can sow
+    #[arg(long)]
+    evaluation: Option<Evaluation>,
+    /// Number of positions or games in each sample; without other options, those with which the
+    /// samples of the default comparison begin
     #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
     count: Option<u32>,
     /// Algorithms, as listed by --help; add +tt, +id or +asp for a transposition table,
@@ -73,6 +83,10 @@ pub(crate) struct NoeArgs {
     /// a long time
     #[arg(long)]
     full: bool,
+    /// Also write the counts of every search into FILE, as lines of JSON: per position, algorithm
+    /// and condition
+    #[arg(long, value_name = "FILE")]
+    raw: Option<PathBuf>,
     #[command(flatten)]
     output: ComparisonArgs,
 }
@@ -80,18 +94,22 @@ pub(crate) struct NoeArgs {
 impl NoeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let seed = self.output.seed;
-        let plans = match (self.chooses(), self.full) {
+        let count = self.count.map(|count| count as usize);
+        let plan = match (self.chooses(), self.full) {
             (true, true) => {
                 let words = "expected either --full or options that choose a condition, got both";
                 return Err(Failure::usage(words));
             }
-            (true, false) => Noe::only(self.chosen()?),
-            (false, true) => Noe::full(seed),
-            (false, false) => Noe::standard(seed),
+            (true, false) => Plan::chosen(Comparison::Noe, seed, self.chosen()?),
+            (false, true) => Plan::of(Comparison::NoeFull, seed, count),
+            (false, false) => Plan::of(Comparison::Noe, seed, count),
         };
-        let expected = plans.duration(self.output.threads()).map_err(Failure::usage)?;
-        let results =
-            self.output.run(expected, plans.pieces(), |threads, done| plans.run(threads, done))?;
+        let results = self.output.run_plan(&plan)?;
+        if let Some(path) = &self.raw {
+            let mut lines = Vec::new();
+            findings::raw(&results, &mut lines)?;
+            files::replace(path, [lines])?;
+        }
         self.output.show("noe", &findings::noe(&results), out)
     }
 
@@ -103,7 +121,7 @@ impl NoeArgs {
             || self.depths.is_some()
             || self.ensemble.is_some()
             || self.given.is_some()
-            || self.count.is_some()
+            || self.evaluation.is_some()
             || !self.orders.is_empty()
             || !self.extra_turns.is_empty()
             || !self.algorithms.is_empty()
@@ -112,7 +130,7 @@ impl NoeArgs {
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {
         let (orders, with_table) = self.orders()?;
         let mut methods = match self.algorithms.as_slice() {
-            [] => methods("f3,f1,scout,negascout,pvs"),
+            [] => methods("f3,f1,scout,negascout,pvs").map_err(Failure::usage)?,
             chosen => chosen.to_vec(),
         };
         if let Some(first) = methods.first().filter(|first| !first.finds_value()) {
@@ -133,7 +151,13 @@ impl NoeArgs {
         sound(&methods, &extra_turns)?;
         let boards = self.boards()?;
         let ensemble = self.ensemble(&boards)?;
-        let conditions = conditions(&boards, &extra_turns, &orders, &ensemble, self.output.seed);
+        let mut conditions =
+            conditions(&boards, &extra_turns, &orders, &ensemble, self.output.seed);
+        for Condition { trees, .. } in &mut conditions {
+            if let Trees::Kalah(kalah) = trees {
+                kalah.evaluation = self.evaluation.unwrap_or_default();
+            }
+        }
         Ok(ComparisonPlan {
             conditions,
             depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,

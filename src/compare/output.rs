@@ -13,6 +13,7 @@ use crate::arguments::{Choice, ThreadArgs, number, one_of};
 use crate::failure::Failure;
 use crate::output::{ProgressLine, write_document};
 use kalah_game::{Position, Rules};
+use kalah_lab::experiment::plan::{Plan, Results};
 use kalah_lab::{Algorithm, ExtraTurns, Method};
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
@@ -139,6 +140,15 @@ impl ComparisonArgs {
         Ok(work(self.threads(), &|| progress.inc(1)))
     }
 
+    /// Runs the searches of a plan; see [`ComparisonArgs::run`].
+    ///
+    /// # Errors
+    /// If a search would take too long, or the report's folder cannot be written to.
+    pub(super) fn run_plan(&self, plan: &Plan) -> Result<Results, Failure> {
+        let expected = plan.duration(self.threads()).map_err(Failure::usage)?;
+        self.run(expected, plan.pieces(), |threads, done| plan.run(threads, done))
+    }
+
     /// Prints the findings of `kalah compare name`, and writes the report if one was asked for.
     ///
     /// # Errors
@@ -207,12 +217,12 @@ pub(super) fn algorithms() -> String {
     let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
     format!(
         "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
-         uct-tuned and ucb1-tuned use UCB1-tuned. In an extra turn, f1 keeps the opponent's \
-         bound,\nf1-turns the mover's, too, and f1-reset none; f1-strict and f2-strict cut off only \
-         above beta.\nAdd +tt,\n+id or +asp for a transposition table, iterative deepening or aspiration windows:\n\
-         negascout-depth3+tt+id; +asp4 widens the windows fourfold. test and proof-number also \
-         answer\nquestions: 'test>5', 'test>=5', 'test<5', 'test<=5'; test:5 means test>5 and needs \
-         no quotes.",
+         uct-tuned and ucb1-tuned use UCB1-tuned. Along an extra turn, f1 passes on both bounds,\n\
+         f1-upper only the opponent's, and f1-reset none; f1-strict and f2-strict cut off only\n\
+         above beta. Add +tt, +id or +asp for a transposition table, iterative deepening or\n\
+         aspiration windows: negascout-depth3+tt+id; +asp4 widens the windows fourfold. test and\n\
+         proof-number also answer questions: 'test>5', 'test>=5', 'test<5', 'test<=5'; test:5 means\n\
+         test>5 and needs no quotes.",
         algorithms.concat(),
         forms.concat()
     )

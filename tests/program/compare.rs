@@ -68,7 +68,6 @@ fn every_line_for_programs_names_all_its_conditions() {
             "positions",
             "depth",
             "algorithm",
-            "cut",
             "evaluation",
             "leaves",
             "distinct_leaves",
@@ -81,15 +80,31 @@ fn every_line_for_programs_names_all_its_conditions() {
 }
 
 #[test]
+fn every_search_can_be_exported_and_the_default_comparison_takes_a_count() {
+    let folder = Folder::new();
+    let options = "--depths 2-3 --algorithms f3,scout --timed-runs 2 --raw raw.jsonl";
+    folder.shown(&format!("compare noe --seeds 4 --count 3 {options}"));
+    let raw = folder.read("raw.jsonl");
+    let rows: Vec<serde_json::Value> =
+        raw.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 2 * 2 * 3, "two depths, two algorithms, three positions");
+    for row in rows {
+        assert!(row["leaves"].as_u64() > Some(0) && row["condition"] == "(6,4) far", "{row}");
+        assert_eq!(row["seconds"].as_array().unwrap().len(), 2, "{row}");
+    }
+    refused("noe --full --seeds 4 --count 3", "got both");
+}
+
+#[test]
 fn a_report_contains_a_page_charts_and_rows() {
     let folder = Folder::new();
-    let line = "compare noe --depths 1-3 --count 4 --format markdown --report report";
+    let line = "compare noe --depths 1-5 --seeds 4 --count 4 --format markdown --report report";
     let printed = folder.shown(line);
-    assert!(printed.contains("| (6,4) | compound | far |"), "{printed}");
-    let chart = folder.read("report/saving-f1-6-4-compound-positions.svg");
+    assert!(printed.contains("| (6,4) far |"), "{printed}");
+    let chart = folder.read("report/saving-f1-2.svg");
     assert!(chart.starts_with("<svg"));
-    assert_eq!(folder.read("report/rows.csv").lines().count(), 1 + 3 * 5);
-    assert_eq!(folder.read("report/rows.jsonl").lines().count(), 3 * 5);
+    assert_eq!(folder.read("report/rows.csv").lines().count(), 1 + 5 * 5);
+    assert_eq!(folder.read("report/rows.jsonl").lines().count(), 5 * 5);
     let page = folder.read("report/index.html");
     assert!(page.contains("<svg"));
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
@@ -137,8 +152,8 @@ fn verdicts_name_source_condition_figure_error_and_range() {
     folder.shown("compare minimal --report report");
     let verdicts = folder.read("report/verdicts.csv");
     let mut lines = verdicts.lines();
-    let head = "id,claim,source,measured,condition,unit,claimed_from,claimed_to,figure,\
-                standard_error,verdict";
+    let head = "id,claim,source,measured,condition,unit,rule,figure,\
+                standard_error,low,high,median,sample,timed,verdict";
     assert_eq!(lines.next(), Some(head));
     let verdict = |id: &str| {
         let own = format!("{id},");
@@ -150,10 +165,11 @@ fn verdicts_name_source_condition_figure_error_and_range() {
     for id in ["minimal-leaves", "h1", "h2", "two-tests", "worst-case", "error-58", "error-71"] {
         assert_eq!(verdict(id), ["holds"], "{id}");
     }
-    assert_eq!(verdict("old-h2"), ["does not hold"]);
-    assert_eq!(verdict("best-case"), ["does not hold"]);
+    assert_eq!(verdict("old-h2"), ["fails"]);
+    assert_eq!(verdict("best-case"), ["fails"]);
     // At b = 3 and l = 2 alpha-beta visits 9 nodes, and two tests visit 10.
-    let omitted = verdicts.lines().find(|line| line.contains("\"b = 3, d = 2\",,1,inf,0.9,"));
+    let omitted =
+        verdicts.lines().find(|line| line.contains("\"b = 3 best-first, d 2\",,at least 1,0.9,"));
     assert!(omitted.is_some_and(|line| line.starts_with("old-two-tests,")), "{verdicts}");
 }
 
@@ -162,7 +178,7 @@ fn a_page_without_a_claim_says_so_instead_of_showing_an_empty_table() {
     let folder = Folder::new();
     let line = "compare noe --depths 1-4 --orders near,far --count 4 --report report";
     let printed = folder.shown(line);
-    assert!(!printed.contains("Claim"), "{printed}");
+    assert!(printed.contains("No claim is about these conditions"), "{printed}");
     let page = folder.read("report/index.html");
     assert!(page.contains("No claim is about these conditions"), "{page}");
     assert!(!page.contains("<tbody>\n</tbody>") && !page.contains(">Verdicts</h2>"), "{page}");
@@ -184,7 +200,7 @@ fn a_comparison_takes_a_position_or_a_file_of_openings() {
         leaves.collect()
     };
     assert_eq!(leaves(&start), leaves(&given), "the start position by its text");
-    assert!(given.contains(",given,") && given.contains("\ncomparison,6,,standard"), "{given}");
+    assert!(given.contains(",given,") && given.contains("\ncomparison,6,,,standard"), "{given}");
     let openings = rows("--openings openings.txt");
     assert!(openings.lines().nth(1).unwrap().contains(",given,1,3,3,f3,"), "{openings}");
     let games = "games --rivals f3,scout --leaves 20 --pairs 2 --format csv";
@@ -349,7 +365,7 @@ fn every_rival_finishes_its_games_within_its_leaves() {
 fn depths_are_lists_and_ranges() {
     let options = "--count 1 --algorithms f3 --timed-runs 0 --format csv";
     let rows = compared(&format!("noe --depths 1-3,5,2 {options}"));
-    let depths: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(9)).collect();
+    let depths: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(10)).collect();
     assert_eq!(depths, ["1", "2", "3", "5"]);
     for wrong in ["0", "", "a", "5-2", "201", "1-"] {
         refused(&format!("noe --depths '{wrong}'"), "expected numbers from 1 to 200");

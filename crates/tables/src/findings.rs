@@ -87,12 +87,16 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The title and the tables of the first section, for a terminal: without
+    /// The title, the text and the tables of the first section, for a terminal: without
     /// rules, and with the headings of the first table only.
     pub fn to_brief(&self) -> String {
+        let Some(first) = self.sections.first() else { return format!("{}\n", self.title) };
+        let tables = &first.tables;
         let mut text = format!("{}\n", self.title);
-        let tables = self.sections.first().into_iter().flat_map(|section| &section.tables);
-        for (nth, table) in tables.enumerate() {
+        if !first.text.is_empty() {
+            text += &format!("{}\n\n", wrapped(&first.text, WIDTH).join("\n"));
+        }
+        for (nth, table) in tables.iter().enumerate() {
             let aligned = table.to_text(Style::Aligned);
             // The headings stand above the rule; later tables have neither.
             let rule = aligned.lines().position(|line| line.starts_with('─'));

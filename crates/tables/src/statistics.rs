@@ -46,6 +46,11 @@ impl Statistic {
         Self { value, influences }
     }
 
+    /// The size of the sample.
+    pub fn members(&self) -> usize {
+        self.influences.len()
+    }
+
     /// `figure` of this statistic and another one of the same sample.
     pub fn with(&self, other: &Self, figure: impl Fn(f64, f64) -> f64) -> Self {
         assert_eq!(self.influences.len(), other.influences.len(), "expected one sample");

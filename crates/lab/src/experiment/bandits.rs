@@ -16,7 +16,10 @@ use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
 use kalah_tables::statistics::{Estimate, Statistic};
 
+use kalah_text::named_enum;
+
 use super::estimate;
+use super::judge::Figure;
 
 /// The strategies that are compared, in the order of the results.
 pub(crate) const STRATEGIES: [Strategy; 4] = [
@@ -69,11 +72,11 @@ impl Bandit {
     pub fn from_position(position: Position, games: usize, seed: u64) -> Self {
         let mut random = SplitMix64::new(mix_nth(seed, games as u64));
         let pull = with_row!(position, R => random_games::<R>(&position));
-        let means = (0..position.moves().len()).map(|arm| {
+        let mut means = Vec::new();
+        for arm in 0..position.moves().len() {
             let rewards = (0..games).map(|_| pull(arm, &mut random));
-            rewards.sum::<f64>() / games as f64
-        });
-        let means = means.collect();
+            means.push(rewards.sum::<f64>() / games as f64);
+        }
         Self { name: format!("moves of {position}"), means, pull, seconds_per_pull: 1e-5 }
     }
 
@@ -221,6 +224,40 @@ impl Curve {
     }
 }
 
+named_enum! {
+    /// A figure of the regret of a strategy.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BanditFigure: "figure" {
+        /// See [`Curve::share_of_exploration`].
+        ShareOfExploration = "regret over cost of exploration",
+        /// See [`Curve::fall`].
+        Fall = "regret per pull, change",
+        /// See [`Curve::growth`].
+        Growth = "regret, growth",
+        /// See [`Curve::growth_of_others`].
+        GrowthOfOthers = "pulls of other arms, growth",
+        /// See [`Curve::growth_of_rarest`].
+        GrowthOfRarest = "pulls of the rarest arm, growth",
+        /// See [`Curve::share_of_bound`].
+        ShareOfBound = "regret over the bound",
+    }
+}
+
+impl BanditFigure {
+    /// The figure of a curve.
+    pub(crate) fn of(self, curve: &Curve) -> Figure {
+        let Estimate { value, error } = match self {
+            BanditFigure::ShareOfExploration => curve.share_of_exploration(),
+            BanditFigure::Fall => curve.fall(),
+            BanditFigure::Growth => curve.growth(),
+            BanditFigure::GrowthOfOthers => curve.growth_of_others(),
+            BanditFigure::GrowthOfRarest => curve.growth_of_rarest(),
+            BanditFigure::ShareOfBound => curve.share_of_bound(),
+        };
+        Figure::sample(value, error, curve.runs.len())
+    }
+}
+
 /// An experiment: each strategy on each bandit.
 pub struct BanditPlan {
     /// Each is played by every strategy.
@@ -262,11 +299,17 @@ impl BanditPlan {
         let played = map(&pieces, threads, done, |&(bandit, strategy, run)| {
             bandit.play(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
         });
-        let curves = pieces.chunks(self.runs).zip(played.chunks(self.runs));
-        let curves = curves.map(|(pieces, runs)| {
+        let mut curves = Vec::new();
+        for (pieces, runs) in pieces.chunks(self.runs).zip(played.chunks(self.runs)) {
             let (bandit, strategy, _) = pieces[0];
-            Curve { bandit: bandit.clone(), strategy, pulls: pulls.clone(), runs: runs.to_vec() }
-        });
-        curves.collect()
+            let curve = Curve {
+                bandit: bandit.clone(),
+                strategy,
+                pulls: pulls.clone(),
+                runs: runs.to_vec(),
+            };
+            curves.push(curve);
+        }
+        curves
     }
 }

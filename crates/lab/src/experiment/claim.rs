@@ -1,142 +1,510 @@
-//! The ranges that claims of the literature give, the figures measured for them, and the
-//! one rule that judges them all.
+//! The claims of the literature as records, and the sets of searches that test them.
+//!
+//! `claims.txt` holds both. A record names the words and the source of a claim, the figure that is
+//! measured, the algorithms and their baselines, the sets of searches, the conditions among them,
+//! and the rule that decides. A claim that existing sets can test is a record and no code.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use once_cell::sync::Lazy;
 use thiserror::Error;
 
-use kalah_tables::statistics::Estimate;
+use super::bandits::BanditFigure;
+use super::condition::{Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
+use super::ensemble::Ensemble;
+use super::judge::{Rule, Unit};
+use super::probe::Probe;
+use super::quantity::SearchFigure;
+use super::visits::VisitFigure;
+use crate::algorithms::{ChildOrder, ExtraTurns, Method};
+use kalah_game::{Capture, Rules};
 use kalah_text::named_enum;
 
-/// The maximum probability that any verdict of one run is due to chance alone.
-const SIGNIFICANCE: f64 = 0.05;
+named_enum! {
+    /// A comparison that the program runs.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Comparison: "comparison" {
+        /// SCOUT and alpha-beta on Kalah.
+        Noe = "noe",
+        /// The same under more conditions, one move deeper.
+        NoeFull = "noe-full",
+        /// Pearl's ratio on random trees.
+        Pearl = "pearl",
+        /// Reinefeld's gain on wide random trees.
+        Reinefeld = "reinefeld",
+        /// Minimal trees and other orders.
+        Minimal = "minimal",
+        /// Matches between algorithms.
+        Games = "games",
+        /// The regret of bandit strategies.
+        Bandits = "bandits",
+    }
+}
 
 named_enum! {
-    /// Whether a measurement supports a claim.
+    /// How the cases of a claim are summarised.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Verdict: "verdict" {
-        /// The figure lies in the claimed range, by more than its error explains.
-        Holds = "holds",
-        /// The figure lies outside the claimed range, by more than its error explains.
-        Fails = "does not hold",
-        /// The error is too large to decide.
-        Undecided = "not decided",
+    pub enum Scope: "scope" {
+        /// A source reports on conditions that are unknown, so the cases are only counted.
+        Count = "count",
+        /// The claim is about more than half of the cases.
+        Most = "most",
+        /// The claim is that something exists.
+        Some = "some",
     }
 }
 
-/// The unit of a figure.
+/// What a claim is measured by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// A difference in percent.
-    Percent,
-    /// A pure number, shown with this many decimals.
-    Number(usize),
+pub enum Measure {
+    /// The effort of searches.
+    Search(SearchFigure),
+    /// Visits, followed node by node.
+    Visits(VisitFigure),
+    /// An experiment of its own.
+    Probe(Probe),
+    /// The points of the first algorithm in matches, in percent.
+    Points,
+    /// The regret of a bandit strategy.
+    Bandit(BanditFigure),
 }
 
-/// The figures for which a claim is true, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClaimedRange {
-    /// The smallest figure.
-    pub low: f64,
-    /// The largest figure.
-    pub high: f64,
-}
-
-impl ClaimedRange {
-    fn contains(self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value)
-    }
-
-    /// The verdict on a figure that is significantly different from both ends.
-    fn side(self, value: f64) -> Verdict {
-        if self.contains(value) { Verdict::Holds } else { Verdict::Fails }
-    }
-
-    /// The probability of a figure at least this far from the nearer end of the range if the
-    /// true value were that end; 0 for an exact figure, and 1 for one that was not measured.
-    fn chance(self, Estimate { value, error }: Estimate) -> f64 {
-        if value.is_nan() {
-            return 1.0;
+impl Measure {
+    /// The unit of the figures.
+    pub fn unit(self) -> Unit {
+        match self {
+            Measure::Search(figure) => figure.unit(),
+            Measure::Visits(figure) => figure.unit(),
+            Measure::Probe(probe) => probe.unit(),
+            Measure::Points => Unit::Percent,
+            Measure::Bandit(_) => Unit::Number(2),
         }
-        if error == 0.0 {
-            return 0.0;
-        }
-        // Two-sided, because a figure may miss an end of the range in either direction.
-        let distance = (value - self.low).abs().min((value - self.high).abs());
-        libm::erfc(distance / error / std::f64::consts::SQRT_2)
     }
 }
 
-/// Error for text that is not a range.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected a range such as 'at most 1.275', got '{0}'")]
-pub struct InvalidRange(String);
+impl FromStr for Measure {
+    type Err = String;
 
-/// From text such as `above 40`, `at most 1.275`, `10 to 20` or `exactly 0`. If a source
-/// prints a rounded number, the range is that of the numbers that round to it.
-impl FromStr for ClaimedRange {
-    type Err = InvalidRange;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::parse(text).ok_or_else(|| InvalidRange(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "points" {
+            return Ok(Measure::Points);
+        }
+        if let Ok(figure) = text.parse() {
+            return Ok(Measure::Search(figure));
+        }
+        if let Ok(figure) = text.parse() {
+            return Ok(Measure::Visits(figure));
+        }
+        if let Ok(figure) = text.parse() {
+            return Ok(Measure::Bandit(figure));
+        }
+        match text.parse() {
+            Ok(probe) => Ok(Measure::Probe(probe)),
+            Err(_) => Err(format!("unknown measure '{text}'")),
+        }
     }
 }
 
-impl ClaimedRange {
-    fn parse(text: &str) -> Option<Self> {
-        if let Some((low, high)) = text.split_once(" to ") {
-            return Some(Self { low: low.parse().ok()?, high: high.parse().ok()? });
-        }
-        let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
-        let bound: f64 = bound.parse().ok()?;
-        let (low, high) = match words {
-            // Both ends belong to a range, so `above 40` begins at the next number after 40.
-            "above" => (bound.next_up(), f64::INFINITY),
-            "below" => (f64::NEG_INFINITY, bound.next_down()),
-            "at least" => (bound, f64::INFINITY),
-            "at most" => (f64::NEG_INFINITY, bound),
-            "exactly" => (bound, bound),
-            _ => return None,
+/// An algorithm, in the order of the condition or in one of its own: `f3` or `f3@random`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The algorithm.
+    pub method: Method,
+    /// The order or, on synthetic trees, the kind of leaves.
+    pub order: Option<&'static str>,
+}
+
+/// An algorithm and, for most figures, its baseline: `scout/f3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The algorithm that the figure is about.
+    pub own: Side,
+    /// The algorithm that it is compared with.
+    pub baseline: Option<Side>,
+}
+
+impl Side {
+    fn parse(text: &'static str) -> Result<Self, String> {
+        let (name, order) = match text.split_once('@') {
+            Some((name, order)) => (name, Some(order)),
+            None => (text, None),
         };
-        Some(Self { low, high })
+        let method = name.parse().map_err(|error| format!("{error}"))?;
+        if let Some(order) = order
+            && order.parse::<ChildOrder>().is_err()
+            && leaves_named(order).is_none()
+        {
+            return Err(format!("unknown order '{order}'"));
+        }
+        Ok(Self { method, order })
     }
 }
 
-/// A figure measured under one condition.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Case {
-    /// All conditions that were held fixed.
-    pub condition: String,
-    /// The figure that the claim is about.
-    pub figure: Estimate,
+impl Pair {
+    fn parse(text: &'static str) -> Result<Self, String> {
+        match text.split_once('/') {
+            Some((own, baseline)) => {
+                Ok(Self { own: Side::parse(own)?, baseline: Some(Side::parse(baseline)?) })
+            }
+            None => Ok(Self { own: Side::parse(text)?, baseline: None }),
+        }
+    }
 }
 
-/// The verdicts on figures that are claimed to lie in ranges.
-///
-/// One run judges hundreds of figures. At the usual two standard errors, up to one in
-/// twenty would be decided wrongly. Holm's procedure ("A simple
-/// sequentially rejective multiple test procedure", Scandinavian Journal of
-/// Statistics 6, 1979) bounds the probability of even one wrong verdict by
-/// 5 %: the clearest of m figures has to be significant at 5 % / m,
-/// the next at 5 % / (m - 1), and so on until one is not. Exact figures are
-/// always decided and do not count towards m.
-pub fn judge(figures: &[(ClaimedRange, Estimate)]) -> Vec<Verdict> {
-    let chances: Vec<f64> = figures.iter().map(|(range, figure)| range.chance(*figure)).collect();
-    let (exact, mut uncertain): (Vec<usize>, Vec<usize>) =
-        (0..figures.len()).partition(|&nth| chances[nth] == 0.0);
-    uncertain.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
-    // Exact figures cannot be wrong by chance, so they do not make the limits stricter.
-    let tests = uncertain.len();
-    let significant = uncertain
-        .into_iter()
-        .enumerate()
-        // The first figure that is not significant ends the procedure, even if a later one would
-        // pass its own, more generous limit.
-        .take_while(|&(rank, nth)| chances[nth] <= SIGNIFICANCE / (tests - rank) as f64)
-        .map(|(_, nth)| nth);
-    let mut verdicts = vec![Verdict::Undecided; figures.len()];
-    for nth in exact.into_iter().chain(significant) {
-        verdicts[nth] = figures[nth].0.side(figures[nth].1.value);
+/// A statement of the literature or a question of this project, and how it is tested.
+#[derive(Debug)]
+pub struct Claim {
+    /// Its name in files for programs.
+    pub id: &'static str,
+    /// A few words for a terminal.
+    pub short: &'static str,
+    /// The words of the source, or the question.
+    pub words: &'static str,
+    /// The source with its edition and its slide; empty for a question of this project.
+    pub source: &'static str,
+    /// What the figure of a case counts, in words.
+    pub figure: &'static str,
+    /// What the figure of a case is.
+    pub measure: Measure,
+    /// The algorithms that are compared; each pair has cases of its own.
+    pub pairs: Vec<Pair>,
+    /// The names of the sets of searches that test it.
+    pub sets: Vec<&'static str>,
+    /// The comparison that tests it, if no set of searches does.
+    pub run: Option<Comparison>,
+    /// The depths among those of the sets.
+    pub depths: RangeInclusive<u16>,
+    /// The pits or, on synthetic trees, the widths among those of the sets.
+    pub widths: RangeInclusive<u16>,
+    /// The orders among those of the sets; empty for all.
+    pub orders: Vec<&'static str>,
+    /// The treatments of extra turns among those of the sets; empty for all.
+    pub turns: Vec<ExtraTurns>,
+    /// The figures for which it is true.
+    pub rule: Rule,
+    /// How its cases are summarised.
+    pub scope: Scope,
+    /// The label of its baseline in the answer to the main question; empty if it is not part of it.
+    pub headline: &'static str,
+}
+
+impl Claim {
+    /// Its words, in quotation marks if they are a source's.
+    pub fn quotation(&self) -> String {
+        if self.source.is_empty() { self.words.to_owned() } else { format!("“{}”", self.words) }
     }
-    verdicts
+
+    /// Its source in words.
+    pub fn origin(&self) -> &'static str {
+        if self.source.is_empty() { "a question of this project" } else { self.source }
+    }
+}
+
+/// Searches by the same algorithms under several conditions and at several depths.
+#[derive(Clone, Debug)]
+pub struct SearchSet {
+    /// Its name in claims; several sets may share one.
+    pub name: &'static str,
+    /// The heading of its table.
+    pub heading: &'static str,
+    /// The comparisons of which it is a part.
+    pub runs: Vec<Comparison>,
+    /// The trees, one entry for each condition.
+    pub trees: Vec<Trees>,
+    /// The depths in moves.
+    pub depths: Vec<u16>,
+    /// The algorithms; the first is the reference for the values of the others.
+    pub methods: Vec<Method>,
+    /// The number of timed rounds.
+    pub rounds: usize,
+    /// Whether visits are followed node by node, instead of counting the effort.
+    pub follows: bool,
+}
+
+/// All records.
+#[derive(Debug)]
+pub struct Records {
+    /// The claims, in the order of the file.
+    pub claims: Vec<Claim>,
+    /// The sets of searches, in the order of the file.
+    pub sets: Vec<SearchSet>,
+}
+
+/// The records of `claims.txt`, which is part of the program and is read by a test as well.
+pub static RECORDS: Lazy<Records> =
+    Lazy::new(|| match Records::parse(include_str!("claims.txt")) {
+        Ok(records) => records,
+        Err(error) => panic!("{error}"),
+    });
+
+/// Error for a record that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("claims.txt, line {line}: {words}")]
+pub struct RecordError {
+    line: usize,
+    words: String,
+}
+
+/// A record as text: a heading such as `[set widths]`, and lines such as `depths = 1-5`.
+struct Block {
+    line: usize,
+    kind: &'static str,
+    name: &'static str,
+    fields: Vec<(&'static str, &'static str)>,
+}
+
+impl Block {
+    fn error(&self, words: impl Display) -> RecordError {
+        RecordError { line: self.line, words: format!("[{} {}]: {words}", self.kind, self.name) }
+    }
+
+    /// The text of a field; empty if the record does not have it.
+    fn text(&self, key: &str) -> &'static str {
+        let field = self.fields.iter().find(|(own, _)| *own == key);
+        field.map(|(_, text)| *text).unwrap_or_default()
+    }
+
+    fn words(&self, key: &str) -> Vec<&'static str> {
+        self.text(key).split_whitespace().collect()
+    }
+
+    fn parsed<T: FromStr<Err: Display>>(&self, key: &str) -> Result<T, RecordError> {
+        self.text(key).parse().map_err(|error| self.error(format!("{key}: {error}")))
+    }
+
+    fn parsed_or<T: FromStr<Err: Display>>(&self, key: &str, none: T) -> Result<T, RecordError> {
+        if self.text(key).is_empty() { Ok(none) } else { self.parsed(key) }
+    }
+
+    fn list<T: FromStr<Err: Display>>(&self, key: &str) -> Result<Vec<T>, RecordError> {
+        let words = self.words(key).into_iter();
+        words
+            .map(|word| word.parse().map_err(|error| self.error(format!("{key}: {error}"))))
+            .collect()
+    }
+
+    /// A range such as `5` or `1-5`; everything if there is no such field.
+    fn range(&self, key: &str) -> Result<RangeInclusive<u16>, RecordError> {
+        let text = self.text(key);
+        if text.is_empty() {
+            return Ok(0..=u16::MAX);
+        }
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        match (first.parse(), last.parse()) {
+            (Ok(first), Ok(last)) => Ok(first..=last),
+            _ => Err(self.error(format!("{key}: expected a range, got '{text}'"))),
+        }
+    }
+
+    fn only(&self, keys: &[&str]) -> Result<(), RecordError> {
+        match self.fields.iter().find(|(key, _)| !keys.contains(key)) {
+            Some((key, _)) => Err(self.error(format!("unknown field '{key}'"))),
+            None => Ok(()),
+        }
+    }
+}
+
+const CLAIM_FIELDS: [&str; 15] = [
+    "short", "words", "source", "figure", "measure", "pairs", "sets", "run", "depths", "widths",
+    "orders", "turns", "rule", "scope", "headline",
+];
+const SET_FIELDS: [&str; 16] = [
+    "heading",
+    "run",
+    "boards",
+    "captures",
+    "evaluation",
+    "turns",
+    "orders",
+    "positions",
+    "games",
+    "start",
+    "depths",
+    "rounds",
+    "methods",
+    "follow",
+    "widths",
+    "leaves",
+];
+const UNIFORM_FIELDS: [&str; 2] = ["budget", "trees"];
+
+impl Records {
+    /// The records of a text.
+    ///
+    /// # Errors
+    /// If a record is malformed, or names a set or an algorithm that does not exist.
+    pub fn parse(text: &'static str) -> Result<Self, RecordError> {
+        let mut records = Self { claims: Vec::new(), sets: Vec::new() };
+        for block in blocks(text)? {
+            match block.kind {
+                "claim" | "question" => records.claims.push(claim(&block)?),
+                "set" => records.sets.push(set(&block)?),
+                kind => return Err(block.error(format!("unknown kind '{kind}'"))),
+            }
+        }
+        for block in blocks(text)?.iter().filter(|block| block.kind != "set") {
+            records.check(block)?;
+        }
+        Ok(records)
+    }
+
+    /// Fails if the claim in `block` names a set that does not exist, or an algorithm that none
+    /// of its sets runs.
+    fn check(&self, block: &Block) -> Result<(), RecordError> {
+        let Some(claim) = self.claims.iter().find(|claim| claim.id == block.name) else {
+            return Ok(());
+        };
+        if claim.sets.is_empty() == claim.run.is_none() {
+            return Err(block.error("expected either sets or a run"));
+        }
+        let mut methods: Vec<Method> = Vec::new();
+        for name in &claim.sets {
+            let own = self.sets.iter().filter(|set| set.name == *name);
+            if own.clone().next().is_none() {
+                return Err(block.error(format!("unknown set '{name}'")));
+            }
+            methods.extend(own.flat_map(|set| &set.methods));
+        }
+        let sides = claim.pairs.iter().flat_map(|pair| [Some(pair.own), pair.baseline]).flatten();
+        match sides.map(|side| side.method).find(|method| !methods.contains(method)) {
+            Some(method) if !claim.sets.is_empty() => {
+                Err(block.error(format!("none of its sets runs {method}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn blocks(text: &'static str) -> Result<Vec<Block>, RecordError> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let heading = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        if let Some((kind, name)) = heading.and_then(|heading| heading.split_once(' ')) {
+            blocks.push(Block { line, kind, name, fields: Vec::new() });
+        } else if let (Some(field), Some(block)) = (text.split_once(" = "), blocks.last_mut()) {
+            block.fields.push(field);
+        } else {
+            return Err(RecordError {
+                line,
+                words: format!("expected 'field = text', got '{text}'"),
+            });
+        }
+    }
+    Ok(blocks)
+}
+
+fn claim(block: &Block) -> Result<Claim, RecordError> {
+    block.only(&CLAIM_FIELDS)?;
+    for key in ["short", "words", "figure"] {
+        if block.text(key).is_empty() {
+            return Err(block.error(format!("expected a field '{key}'")));
+        }
+    }
+    if block.text("source").is_empty() != (block.kind == "question") {
+        return Err(block.error("a claim has a source, and a question has none"));
+    }
+    let pairs = block.words("pairs").into_iter().map(Pair::parse).collect::<Result<_, _>>();
+    Ok(Claim {
+        id: block.name,
+        short: block.text("short"),
+        words: block.text("words"),
+        source: block.text("source"),
+        figure: block.text("figure"),
+        measure: block.parsed("measure")?,
+        pairs: pairs.map_err(|error| block.error(error))?,
+        sets: block.words("sets"),
+        run: if block.text("run").is_empty() { None } else { Some(block.parsed("run")?) },
+        depths: block.range("depths")?,
+        widths: block.range("widths")?,
+        orders: block.words("orders"),
+        turns: block.list("turns")?,
+        rule: block.parsed("rule")?,
+        scope: block.parsed_or("scope", Scope::Count)?,
+        headline: block.text("headline"),
+    })
+}
+
+fn set(block: &Block) -> Result<SearchSet, RecordError> {
+    block.only(&[&SET_FIELDS[..], &UNIFORM_FIELDS].concat())?;
+    let trees = if block.text("boards").is_empty() { uniform(block)? } else { kalah(block)? };
+    let mut depths = Vec::new();
+    for range in block.words("depths") {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        match (first.parse::<u16>(), last.parse::<u16>()) {
+            (Ok(first), Ok(last)) => depths.extend(first..=last),
+            _ => return Err(block.error(format!("depths: expected numbers, got '{range}'"))),
+        }
+    }
+    Ok(SearchSet {
+        name: block.name,
+        heading: block.text("heading"),
+        runs: block.list("run")?,
+        trees,
+        depths,
+        methods: block.list("methods")?,
+        rounds: block.parsed_or("rounds", 0)?,
+        follows: block.text("follow") == "yes",
+    })
+}
+
+fn kalah(block: &Block) -> Result<Vec<Trees>, RecordError> {
+    let capture: Capture = block.parsed_or("captures", Capture::Standard)?;
+    let evaluation: Evaluation = block.parsed_or("evaluation", Evaluation::Stores)?;
+    let turns: Vec<ExtraTurns> = block.list("turns")?;
+    let orders: Vec<ChildOrder> = block.list("orders")?;
+    let ensemble = if !block.text("positions").is_empty() {
+        Ensemble::Positions(block.parsed("positions")?)
+    } else if !block.text("games").is_empty() {
+        Ensemble::Games(block.parsed("games")?)
+    } else {
+        Ensemble::Start
+    };
+    let mut trees = Vec::new();
+    for board in block.words("boards") {
+        let Some(rules) = rules(board, capture) else {
+            return Err(block.error(format!("boards: expected a board such as 6x4, got '{board}'")));
+        };
+        for &extra_turns in &turns {
+            for &order in &orders {
+                let ensemble = ensemble.clone();
+                trees.push(Trees::Kalah(KalahTrees {
+                    rules,
+                    extra_turns,
+                    order,
+                    evaluation,
+                    ensemble,
+                }));
+            }
+        }
+    }
+    Ok(trees)
+}
+
+/// The rules of a board such as `6x4`.
+fn rules(board: &str, capture: Capture) -> Option<Rules> {
+    let (pits, seeds) = board.split_once('x')?;
+    Rules::new(pits.parse().ok()?, seeds.parse().ok()?, capture).ok()
+}
+
+fn uniform(block: &Block) -> Result<Vec<Trees>, RecordError> {
+    let count = if block.text("trees").is_empty() {
+        TreesPerShape::Within { leaves: block.parsed("budget")?, at_most: 200_000 }
+    } else {
+        TreesPerShape::Fixed(block.parsed("trees")?)
+    };
+    let mut trees = Vec::new();
+    for width in block.list("widths")? {
+        for name in block.words("leaves") {
+            let Some(leaves) = leaves_named(name) else {
+                return Err(block.error(format!("unknown kind of leaves '{name}'")));
+            };
+            trees.push(Trees::Uniform { width, leaves, count });
+        }
+    }
+    Ok(trees)
 }

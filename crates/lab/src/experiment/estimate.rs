@@ -8,11 +8,13 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::algorithms::{Algorithm, ChildOrder, KalahTree, Method, Tree};
-use kalah_game::{Position, Row, Rules, with_row};
+use kalah_game::{Position, Row, with_row};
 use kalah_sys::random::SplitMix64;
 
+use super::condition::{Condition, KalahTrees, expected_leaves};
 use super::ensemble::Ensemble;
-use super::kalah::{ComparisonPlan, Condition};
+use super::measure::ComparisonPlan;
+use crate::uniform::Leaves;
 
 /// Maximum number of leaves of one search.
 const MAX_LEAVES: f64 = 3e9;
@@ -30,36 +32,52 @@ const GAME: f64 = 35.0;
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
     "expected searches of at most {MAX_LEAVES:.0e} leaves, got about {leaves:.0e} for {method} \
-     at depth {depth} on {rules}"
+     at depth {depth} on {board}"
 )]
 pub struct SearchTooLong {
     /// The number of leaves to expect.
     leaves: f64,
     method: Method,
     depth: u16,
-    rules: Rules,
+    board: String,
 }
 
 /// Roughly how long `plan` will take on `threads` threads.
 pub fn duration(plan: &ComparisonPlan, threads: usize) -> Result<Duration, SearchTooLong> {
     let mut all = 0.0;
     for condition in &plan.conditions {
-        let positions = match condition.ensemble {
-            Ensemble::Games(games) => games as f64 * GAME,
-            ref other => other.groups() as f64,
-        };
         for &depth in &plan.depths {
+            let trees = match condition.kalah().map(|kalah| &kalah.ensemble) {
+                Some(Ensemble::Games(games)) => *games as f64 * GAME,
+                _ => condition.groups(depth) as f64,
+            };
             let by_minimax = minimax_leaves(condition, depth);
             for &method in &plan.methods {
-                let leaves = visited(method, by_minimax);
-                if leaves > MAX_LEAVES {
-                    return Err(SearchTooLong { leaves, method, depth, rules: condition.rules });
+                let leaves = match condition.kalah() {
+                    Some(_) => visited(method, by_minimax),
+                    None => on_uniform(condition, depth),
+                };
+                if leaves > MAX_LEAVES && trees > 0.0 {
+                    let board = match condition.kalah() {
+                        Some(kalah) => kalah.rules.to_string(),
+                        None => format!("trees of width {}", condition.width()),
+                    };
+                    return Err(SearchTooLong { leaves, method, depth, board });
                 }
-                all += leaves * positions * (1 + plan.timed_runs) as f64;
+                all += leaves * trees * (1 + plan.timed_runs) as f64;
             }
         }
     }
     Ok(seconds(all / LEAVES_PER_SECOND / threads.max(1) as f64))
+}
+
+fn on_uniform(condition: &Condition, depth: u16) -> f64 {
+    match condition.uniform(depth, 0).map(|tree| tree.leaves) {
+        Some(Leaves::BestFirst(100)) => {
+            2.0 * f64::from(condition.width()).powf(f64::from(depth) / 2.0)
+        }
+        _ => expected_leaves(condition.width(), depth),
+    }
 }
 
 /// A duration, at most about 30 million years, so that no estimate exceeds what a [`Duration`]
@@ -81,23 +99,25 @@ fn visited(method: Method, all: f64) -> f64 {
     }
 }
 
-/// The approximate number of leaves that minimax visits on a position of the ensemble.
+/// The approximate number of leaves that minimax visits on a position of the ensemble; 0 on
+/// uniform trees.
 fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
+    let Some(kalah) = condition.kalah() else { return 0.0 };
     let mut random = SplitMix64::new(condition.seed);
-    let start = [Position::start(condition.rules)];
-    let positions: Vec<Position> = match &condition.ensemble {
+    let start = [Position::start(kalah.rules)];
+    let positions: Vec<Position> = match &kalah.ensemble {
         Ensemble::Start => start.to_vec(),
         Ensemble::Given(positions) => positions.to_vec(),
         _ => (0..DESCENTS / 4)
             .flat_map(|nth| {
-                Ensemble::Positions(DESCENTS).group(condition.rules, condition.seed, nth, 1)
+                Ensemble::Positions(DESCENTS).group(kalah.rules, condition.seed, nth, 1)
             })
             .chain(start)
             .collect(),
     };
     let descents = (0..DESCENTS).map(|nth| {
         let position = &positions[nth % positions.len()];
-        with_row!(position, R => descent::<R>(condition, position, depth, &mut random))
+        with_row!(position, R => descent::<R>(kalah, position, depth, &mut random))
     });
     descents.sum::<f64>() / DESCENTS as f64
 }
@@ -105,13 +125,14 @@ fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
 /// The product of the numbers of children on a random descent. Its expectation is the
 /// number of leaves.
 fn descent<R: Row>(
-    condition: &Condition,
+    kalah: &KalahTrees,
     position: &Position,
     depth: u16,
     random: &mut SplitMix64,
 ) -> f64 {
-    let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, ChildOrder::Far);
-    let (mut node, mut leaves) = (tree.root(), 1.0);
+    let tree = KalahTree::<R>::new(position, depth, kalah.extra_turns, ChildOrder::Far);
+    let mut node = tree.root();
+    let mut leaves = 1.0;
     // The bound ends descents in trees that are far too large anyway, before the product overflows.
     while !tree.is_leaf(node) && leaves < 1e30 {
         let children: Vec<_> = tree.children(node).take(MAX_CHILDREN).collect();

@@ -129,11 +129,11 @@ impl MatchPlan {
             .flat_map(|(rivals, pairs)| (0..pairs).map(move |pair| (rivals, pair)))
             .collect();
         let played = map(&pairs, threads, done, |&(rivals, pair)| self.play(rivals, model, pair));
-        let mut played = played.into_iter();
+        let mut pairs_played = played.into_iter();
         self.matches()
             .map(|(rivals, pairs)| RivalMatch {
                 rivals,
-                games: played.by_ref().take(pairs).flatten().collect(),
+                games: pairs_played.by_ref().take(pairs).flatten().collect(),
             })
             .collect()
     }
@@ -179,8 +179,8 @@ impl MatchPlan {
         let samples = rival.algorithm.samples();
         let (depth, order) =
             if samples { (u16::MAX, ChildOrder::Far) } else { (MAX_DEPTH, ChildOrder::Static) };
-        let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order);
-        let tree = tree.with_model(Arc::clone(model));
+        let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order)
+            .with_model(Arc::clone(model));
         let mut meter = TurnMeter::new(self.limit);
         let observer: &mut dyn Observer<_> = &mut meter;
         let found = rival.until_stopped().play(&tree, observer, seed, |_, _| ());

@@ -1,19 +1,22 @@
-//! The experiments: their trees, methods, repetitions and errors.
+//! The experiments: claims as records, the searches that test them, and the judge.
 //!
-//! They return numbers, which [`findings`](crate::findings) turns into tables and charts.
+//! [`claim`] reads the records, [`plan`] runs the searches of a comparison ([`measure`]) under
+//! their [conditions](condition), [`figure`] computes the figure of each case, and [`judge`]
+//! gives the verdicts. [`findings`](crate::findings) turns them into tables and charts.
 //! The same plan and seed give the same counts on every machine and with any
 //! number of threads; only times differ.
 
 pub mod bandits;
 pub mod claim;
+pub mod condition;
 pub mod ensemble;
 pub mod estimate;
-pub mod kalah;
-pub(crate) mod keys;
-pub(crate) mod lookup;
+pub mod figure;
+pub mod judge;
 pub mod matches;
-pub mod misjudged;
-pub mod noe;
-pub mod synthetic;
+pub mod measure;
+pub mod plan;
+pub mod probe;
+pub mod quantity;
 pub mod trace;
-pub(crate) mod visits;
+pub mod visits;

@@ -90,8 +90,8 @@ fn answer<T: Tree<Value: Display>>(
         let value = method.value(tree, trace).ok_or(TraceError::TooLong(method))?;
         return Ok(first.to_max(value).to_string());
     };
-    let value = method.value_within(tree, trace, first.window(window));
-    let value = first.to_max(value.ok_or(TraceError::NoWindow(method))?);
+    let found = method.value_within(tree, trace, first.window(window));
+    let value = first.to_max(found.ok_or(TraceError::NoWindow(method))?);
     Ok(if window.fails_low(value) {
         format!("<= {value}")
     } else if window.fails_high(value) {

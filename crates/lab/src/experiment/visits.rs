@@ -2,14 +2,17 @@
 //! nodes visited repeatedly, leaves that one algorithm visits and another prunes.
 
 use crate::algorithms::{
-    F1Form, MinimaxSide, Observer, Research, SearchCounts, SearchRun, TestQuestion, Tree, TreeEvent,
-    TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
+    F1Form, MinimaxSide, Observer, Research, SearchCounts, SearchRun, TestQuestion, Tree,
+    TreeEvent, TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
 };
 use kalah_game::{Score, Window, with_row};
 use kalah_sys::parallel::map;
+use kalah_tables::statistics::Statistic;
+use kalah_text::named_enum;
 
-use super::kalah::Condition;
-use kalah_tables::statistics::{Estimate, Statistic};
+use super::condition::Condition;
+use super::judge::{Figure, Unit};
+use crate::list_tree::{ListTree, NAMED};
 
 /// A count on one tree.
 #[derive(Clone, Copy, Debug)]
@@ -22,40 +25,114 @@ enum Counted {
     Max(i64),
 }
 
-/// The id of a claim, what distinguishes its cases, and what was counted for it.
-type Observation = (&'static str, &'static str, Counted);
+named_enum! {
+    /// A figure of the visits of searches, on trees without transpositions.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum VisitFigure: "figure" {
+        /// The maximum number of visits of TEST to one leaf, minus the depth.
+        TestsBeyondDepth = "tests of a leaf beyond its depth",
+        /// Percent of SCOUT's nodes that are visited again after EVAL.
+        AfterEval = "visited after eval",
+        /// Percent of SCOUT's nodes that TEST visits more than once.
+        TestedAgain = "tested again",
+        /// Percent of SCOUT's nodes that only TEST visits.
+        OnlyTested = "only tested",
+        /// Percent of the nodes visited by TEST that EVAL visits later.
+        Revisited = "evaluated after a test",
+        /// The maximum number of visits of SCOUT to a leaf that F3 prunes.
+        ManyVisits = "visits to a pruned leaf",
+        /// Percent of F3's nodes that are searched in a null window.
+        NullWindows = "null windows",
+        /// Percent of the leaves of F4 (corrected) that F3 prunes.
+        BeyondF4 = "leaves of f4 that f3 prunes",
+        /// Percent of the leaves of PVS that F3 prunes.
+        BeyondPvs = "leaves of pvs that f3 prunes",
+        /// Percent of the leaves of F3 that Yu's NEGASCOUT prunes.
+        PrunedByNegaScout = "leaves of f3 that negascout prunes",
+        /// Percent of the visits of PVS to nodes that it has visited before.
+        Repeats = "repeated visits",
+        /// Percent of leaves that TEST saves against F3, for bounds near the value.
+        TestFaster = "leaves saved by a question",
+        /// Percent of verdicts of F1, F2 and F3 in a null window that differ from TEST's.
+        WrongAnswers = "wrong answers of null windows",
+        /// Percent of F2's searches in a null window that visit other leaves than TEST.
+        UnlikeF2 = "null windows of f2 unlike test",
+        /// Percent of F3's searches in a null window that visit other leaves than TEST.
+        UnlikeF3 = "null windows of f3 unlike test",
+        /// Percent of nodes that TEST saves in the branches of the root after the first.
+        TestCheaper = "nodes saved by tests of branches",
+        /// Percent of leaves that a null window saves there.
+        NullCheaper = "leaves saved by null windows",
+    }
+}
 
-/// The id of a claim, what distinguishes its cases, and its figure; shares are in percent.
-pub(crate) type VisitFigure = (&'static str, &'static str, Estimate);
+impl VisitFigure {
+    /// The unit of the figure.
+    pub fn unit(self) -> Unit {
+        match self {
+            VisitFigure::TestsBeyondDepth | VisitFigure::ManyVisits => Unit::Number(0),
+            _ => Unit::Percent,
+        }
+    }
+}
+
+use VisitFigure as V;
+
+/// What was counted for a figure.
+type Observation = (VisitFigure, Counted);
 
 /// The visits on an ensemble.
 #[derive(Clone, Debug)]
 pub(crate) struct VisitCensus {
     pub(crate) condition: Condition,
     pub(crate) depth: u16,
-    pub(crate) figures: Vec<VisitFigure>,
+    pub(crate) figures: Vec<(VisitFigure, Figure)>,
 }
 
 /// The figures of several trees, each observed in the same way.
-fn figures(trees: &[Vec<Observation>]) -> Vec<VisitFigure> {
-    let figures = trees[0].iter().enumerate().map(|(nth, &(id, what, counted))| {
-        let own = trees.iter().map(|tree| tree[nth].2);
-        let [part, whole] = [Counted::part, Counted::whole].map(|of| own.clone().map(of));
-        let figure = match counted {
-            Counted::Max(_) => Estimate::exact(part.fold(f64::MIN, f64::max)),
-            Counted::Saved(..) => Statistic::mean(part).saved(&Statistic::mean(whole)).estimate(),
-            Counted::Part(..) => Statistic::mean(part)
-                .with(&Statistic::mean(whole), |part, whole| 100.0 * part / whole)
-                .estimate(),
-        };
-        (id, what, figure)
-    });
-    figures.collect()
+fn figures(trees: &[Vec<Observation>]) -> Vec<(VisitFigure, Figure)> {
+    let Some(first) = trees.first() else { return Vec::new() };
+    let mut figures = Vec::new();
+    for (nth, &(what, counted)) in first.iter().enumerate() {
+        let part: Vec<f64> = trees.iter().map(|tree| tree[nth].1.part()).collect();
+        let mean = Statistic::mean(part.iter().copied());
+        let whole = Statistic::mean(trees.iter().map(|tree| tree[nth].1.whole()));
+        figures.push((
+            what,
+            match counted {
+                Counted::Max(_) => Figure::exact(part.iter().copied().fold(f64::MIN, f64::max)),
+                Counted::Saved(..) => Figure::from(&mean.saved(&whole)),
+                // That a sample has none does not prove that there are none.
+                Counted::Part(..) if part.iter().all(|&part| part == 0.0) => {
+                    Figure::share(0, part.len() as u64)
+                }
+                Counted::Part(..) => {
+                    Figure::from(&mean.with(&whole, |part, whole| 100.0 * part / whole))
+                }
+            },
+        ));
+    }
+    figures
 }
 
-/// The figures of a single tree.
-pub(crate) fn on_tree<T: Tree>(tree: T) -> Vec<VisitFigure> {
-    figures(&[follow(&Unfolded(tree))])
+/// The trees that slides draw, and the figures that they illustrate.
+pub(crate) fn examples() -> Vec<(VisitFigure, &'static str, Figure)> {
+    let mut shown = Vec::new();
+    for (name, what) in [("hsu-less", V::TestCheaper), ("hsu-more", V::ManyVisits)] {
+        let tree = NAMED.iter().find(|(own, ..)| *own == name);
+        let Some(Ok(tree)) = tree.map(|(_, lists, _)| lists.parse::<ListTree>()) else { continue };
+        let followed = follow(&Unfolded(tree));
+        let own = followed.into_iter().filter(|(own, _)| *own == what);
+        shown.extend(own.map(|(_, counted)| {
+            let figure = match counted {
+                Counted::Max(number) => number as f64,
+                Counted::Part(part, whole) => 100.0 * part as f64 / whole as f64,
+                Counted::Saved(part, whole) => 100.0 * (1.0 - part as f64 / whole as f64),
+            };
+            (what, name, Figure::exact(figure))
+        }));
+    }
+    shown
 }
 
 impl Counted {
@@ -74,20 +151,24 @@ impl Counted {
     }
 }
 
-/// Follows the searches on the ensemble of `condition`.
+/// Follows the searches on the ensemble of `condition`; nothing on uniform trees.
 pub(crate) fn census(
     condition: &Condition,
     depth: u16,
     threads: usize,
     done: &(dyn Fn() + Sync),
 ) -> VisitCensus {
-    let groups: Vec<usize> = (0..condition.ensemble.groups()).collect();
+    let groups: Vec<usize> = (0..condition.groups(depth)).collect();
     let visited = map(&groups, threads, done, |&nth| {
-        let group = condition.ensemble.group(condition.rules, condition.seed, nth, depth);
-        let visits = group.iter().map(|position| {
-            with_row!(position, R => follow(&Unfolded(condition.tree::<R>(position, depth))))
-        });
-        visits.collect::<Vec<_>>()
+        let mut visits = Vec::new();
+        if let Some(kalah) = condition.kalah() {
+            for position in kalah.ensemble.group(kalah.rules, condition.seed, nth, depth) {
+                visits.push(with_row!(&position, R => {
+                    follow(&Unfolded(kalah.tree::<R>(&position, depth, condition.seed)))
+                }));
+            }
+        }
+        visits
     });
     VisitCensus { condition: condition.clone(), depth, figures: figures(&visited.concat()) }
 }
@@ -122,7 +203,8 @@ impl<N> Observer<UnfoldedNode<N>> for VisitLog {
             TreeEvent::Interior(node) => (node, false),
             _ => return,
         };
-        let (nth, in_null_window) = (self.visits.len(), self.in_null_window);
+        let nth = self.visits.len();
+        let in_null_window = self.in_null_window;
         self.visits.push(Visit { line: node.line, nth, in_null_window, is_leaf });
     }
 }
@@ -185,15 +267,16 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::WholeWindow));
     let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
     let null = deep.visits.iter().filter(|visit| visit.in_null_window).count() as u64;
-    let (distinct, visits) = (article.nodes().count() as u64, article.visits.len() as u64);
+    let distinct = article.nodes().count() as u64;
+    let visits = article.visits.len() as u64;
     let height = i64::from(tree.height(tree.root()));
     let mut found = on_scout(&scouted, &deep, height).to_vec();
     found.extend([
-        ("null-windows", "", Counted::Part(null, deep.visits.len() as u64)),
-        ("negascout-within", "F4", f4.beyond(&deep)),
-        ("negascout-within", "PVS", article.beyond(&deep)),
-        ("negascout-prunes", "", deep.beyond(&yu)),
-        ("research-many", "", Counted::Part(visits - distinct, visits)),
+        (V::NullWindows, Counted::Part(null, deep.visits.len() as u64)),
+        (V::BeyondF4, f4.beyond(&deep)),
+        (V::BeyondPvs, article.beyond(&deep)),
+        (V::PrunedByNegaScout, deep.beyond(&yu)),
+        (V::Repeats, Counted::Part(visits - distinct, visits)),
     ]);
     found.extend(questions(tree, value, deep.sequence().len() as u64));
     found.extend(branches(tree));
@@ -206,28 +289,31 @@ fn tests(visits: &[Visit]) -> usize {
 }
 
 /// The nodes of SCOUT, compared with those of F3 on a tree of this height.
-fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 5] {
+fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 6] {
     let tested: Vec<_> = scouted.nodes().filter(|visits| tests(visits) > 0).collect();
-    let revisited = tested.iter().filter(|visits| tests(visits) < visits.len());
+    let revisited = tested.iter().filter(|visits| tests(visits) < visits.len()).count();
     let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));
     let most_tests = scouted.leaves().map(tests).max().unwrap_or(0) as i64;
     let after_eval = scouted.share(|visits| visits.windows(2).any(|pair| !pair[0].in_null_window));
+    let tested_again = scouted.share(|visits| tests(visits) > 1);
     let only_tested = scouted.share(|visits| tests(visits) == visits.len());
-    let revisited = Counted::Part(revisited.count() as u64, tested.len() as u64);
     let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
     [
-        ("visited-by-test", "", Counted::Max(most_tests - height)),
-        ("visited-by-eval", "", after_eval),
-        ("mostly-tested", "", only_tested),
-        ("few-revisited", "", revisited),
-        ("many-visits", "", Counted::Max(many)),
+        (V::TestsBeyondDepth, Counted::Max(most_tests - height)),
+        (V::AfterEval, after_eval),
+        (V::TestedAgain, tested_again),
+        (V::OnlyTested, only_tested),
+        (V::Revisited, Counted::Part(revisited as u64, tested.len() as u64)),
+        (V::ManyVisits, Counted::Max(many)),
     ]
 }
 
 /// TEST about bounds near the `value` of the tree, against alpha-beta in the same null windows,
 /// and in the full window, where it visits `all` leaves.
 fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Observation> {
-    let (mut asked, mut wrong, mut unlike) = (0, 0, [0; 3]);
+    let mut asked = 0;
+    let mut wrong = 0;
+    let mut unlike = [0; 3];
     // Just below, at and just above the value, so that both answers occur.
     let bounds = [Window::null_under(value).alpha, value, value.successor()];
     for bound in bounds {
@@ -248,30 +334,31 @@ fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Obse
     }
     let cases = bounds.len() as u64;
     vec![
-        ("test-faster", "", Counted::Saved(asked, cases * all)),
-        ("null-is-test", "", Counted::Part(wrong, 3 * cases)),
-        ("null-or-and", "F2", Counted::Part(unlike[1], cases)),
-        ("null-or-and", "F3", Counted::Part(unlike[2], cases)),
-        ("null-or-and-2021", "", Counted::Part(unlike[0], cases)),
+        (V::TestFaster, Counted::Saved(asked, cases * all)),
+        (V::WrongAnswers, Counted::Part(wrong, 3 * cases)),
+        (V::UnlikeF2, Counted::Part(unlike[1], cases)),
+        (V::UnlikeF3, Counted::Part(unlike[2], cases)),
     ]
 }
 
 /// TEST of each branch of the root after the first, as SCOUT calls it, against alpha-beta within
 /// its own bounds there.
 fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 2] {
-    let [mut tested, mut searched] = [SearchCounts::default(); 2];
+    let mut tested = SearchCounts::default();
+    let mut searched = SearchCounts::default();
     let mut children = tree.children(tree.root());
     let first = children.next().expect("the root is not a leaf");
     // Not counted, because both searches evaluate the first branch in the full window.
     let mut best = SearchRun::new(tree).below(f3, first, Window::full());
     for child in children {
-        let (side, question) = (MinimaxSide::Max.after(child.turn), TestQuestion::above(best));
+        let side = MinimaxSide::Max.after(child.turn);
+        let question = TestQuestion::above(best);
         let _ = test(&mut SearchRun::watched(tree, &mut tested), child.node, side, question);
         let mut run = SearchRun::watched(tree, &mut searched);
         best = best.max(run.below(f3, child, Window::new(best, T::Value::MAX)));
     }
     [
-        ("test-cheaper", "", Counted::Saved(tested.nodes(), searched.nodes())),
-        ("null-cheaper", "", Counted::Saved(tested.leaves, searched.leaves)),
+        (V::TestCheaper, Counted::Saved(tested.nodes(), searched.nodes())),
+        (V::NullCheaper, Counted::Saved(tested.leaves, searched.leaves)),
     ]
 }

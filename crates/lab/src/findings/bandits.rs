@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use super::draft::{Draft, estimate};
 use super::verdicts::Verdicts;
-use crate::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
 use crate::experiment::bandits::{BanditPlan, Curve, STRATEGIES};
-use crate::experiment::claim::Case;
-use crate::{Policy, Strategy};
+use crate::experiment::claim::{Measure, RECORDS};
+use crate::experiment::judge::Case;
 use kalah_tables::statistics::Estimate;
 use kalah_tables::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
 
@@ -24,41 +23,33 @@ pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
                   expected loss compared with always pulling the best arm. Kalah's arms are the \
                   sowings of a position, and a pull is a random game: 1 for a win, ½ for a draw.",
         headline: growths(curves),
-        picture: pictures.pop(),
+        pictures: pictures.pop().into_iter().collect(),
         measured: vec![
             Section { pictures, ..Section::with_table("Regret", regrets(curves)) },
             Section::with_table("Arms", arms(plan)),
         ],
         rows: rows(plan, curves),
+        answer: String::new(),
     };
     draft.judged(&verdicts(curves))
 }
 
+/// The claims about regret, with a case for each curve of one of their strategies.
 fn verdicts(curves: &[Curve]) -> Verdicts {
-    let ucb1 = Ucb(Policy::Ucb1);
-    let optimists = [ucb1, Ucb(Policy::Ucb1Tuned)];
-    Verdicts::from_cases(vec![
-        ("epsilon-linear", cases(curves, &[EpsilonGreedy], Curve::share_of_exploration)),
-        ("epsilon-decreasing", cases(curves, &[EpsilonDecreasing], Curve::fall)),
-        ("ucb-zero-regret", cases(curves, &optimists, Curve::fall)),
-        ("best-arm", cases(curves, &optimists, Curve::growth_of_others)),
-        ("every-arm", cases(curves, &optimists, Curve::growth_of_rarest)),
-        ("ucb1-logarithmic", cases(curves, &[ucb1], Curve::growth)),
-        ("ucb1-bound", cases(curves, &[ucb1], Curve::share_of_bound)),
-    ])
-}
-
-fn cases(
-    curves: &[Curve],
-    strategies: &[Strategy],
-    figure: impl Fn(&Curve) -> Estimate,
-) -> Vec<Case> {
-    let own = curves.iter().filter(|curve| strategies.contains(&curve.strategy));
-    own.map(|curve| Case {
-        condition: format!("{}, {}", curve.name(), curve.bandit.name),
-        figure: figure(curve),
-    })
-    .collect()
+    let mut tested = Vec::new();
+    for claim in &RECORDS.claims {
+        let Measure::Bandit(figure) = claim.measure else { continue };
+        let names: Vec<String> =
+            claim.pairs.iter().map(|pair| pair.own.method.to_string()).collect();
+        let own = curves.iter().filter(|curve| names.contains(&curve.name()));
+        let cases = own.map(|curve| Case {
+            condition: format!("{}, {}", curve.name(), curve.bandit.name),
+            figure: figure.of(curve),
+            sampled: None,
+        });
+        tested.push((claim, cases.collect()));
+    }
+    Verdicts::of(tested)
 }
 
 /// A row for each bandit, a column for each strategy.

@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::draft::Draft;
 use super::noe::{noe, whole_games};
 use super::verdicts::Verdicts;
-use crate::ProbCutModel;
-use crate::experiment::claim::Case;
-use crate::experiment::kalah::Measurements;
+use crate::experiment::claim::{Comparison, Measure, RECORDS};
+use crate::experiment::judge::{Case, Figure};
 use crate::experiment::matches::{FITTED_POSITIONS, MatchPlan, RivalMatch};
-use crate::experiment::noe::NoeResults;
+use crate::experiment::measure::Measurements;
+use crate::experiment::plan::Results;
+use crate::{Method, ProbCutModel};
 use kalah_tables::statistics::Estimate;
 use kalah_tables::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 
@@ -22,7 +23,7 @@ pub fn games(
     model: &ProbCutModel,
 ) -> Findings {
     let has_whole = !whole.0.is_empty();
-    let whole = NoeResults::comparison(whole);
+    let whole = Results::of(Comparison::Noe, plan.seed, whole);
     if matches.is_empty() {
         return noe(&whole);
     }
@@ -36,9 +37,10 @@ pub fn games(
                   the difference of the stores, except for UCT and the bandits, which use only \
                   the results of random games. Every opening is played twice, with sides swapped.",
         headline: headline(plan, matches),
-        picture: Some(picture(plan, matches)),
+        pictures: vec![picture(plan, matches)],
         measured,
         rows: scores(plan, matches),
+        answer: String::new(),
     };
     draft.judged(&verdicts(plan, matches))
 }
@@ -51,24 +53,24 @@ fn pairing(game: &RivalMatch) -> String {
     format!("{} – {}", game.rivals[0], game.rivals[1])
 }
 
+/// The claims about points, with a case for each match of one of their algorithms.
 fn verdicts(plan: &MatchPlan, matches: &[RivalMatch]) -> Verdicts {
-    Verdicts::from_cases(vec![
-        ("scout-wins", cases(plan, matches, &["scout"])),
-        ("probcut-wins", cases(plan, matches, &["probcut"])),
-        ("quiescence-wins", cases(plan, matches, &["quiescence"])),
-        ("table-wins", cases(plan, matches, &["f3+tt"])),
-        ("negascout-wins", cases(plan, matches, &["negascout+tt", "mtd-f"])),
-    ])
-}
-
-/// A case for each match of one of `rivals`.
-fn cases(plan: &MatchPlan, matches: &[RivalMatch], rivals: &[&str]) -> Vec<Case> {
-    let own = matches.iter().filter(|game| rivals.contains(&game.rivals[0].to_string().as_str()));
-    let cases = own.map(|game| Case {
-        condition: format!("{}, {}", pairing(game), plan.limit),
-        figure: game.share(),
-    });
-    cases.collect()
+    let mut tested = Vec::new();
+    for claim in RECORDS.claims.iter().filter(|claim| claim.measure == Measure::Points) {
+        let methods: Vec<Method> = claim.pairs.iter().map(|pair| pair.own.method).collect();
+        let own = matches.iter().filter(|game| methods.contains(&game.rivals[0]));
+        let cases = own.map(|game| {
+            let Estimate { value, error } = game.share();
+            let pairs = game.played() / 2;
+            Case {
+                condition: format!("{}, {}", pairing(game), plan.limit),
+                figure: Figure::sample(value, error, pairs),
+                sampled: None,
+            }
+        });
+        tested.push((claim, cases.collect()));
+    }
+    Verdicts::of(tested)
 }
 
 fn headline(plan: &MatchPlan, matches: &[RivalMatch]) -> Table {

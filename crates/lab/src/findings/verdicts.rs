@@ -1,120 +1,31 @@
-//! The claims of the literature with their cases, judged together and written for people
-//! and programs.
-//!
-//! The claims are data, in `claims.tsv`, in the words of their sources. This project's own
-//! questions are claimed nowhere; they are judged because their answers explain something.
-//! `doc/compare.md` has the verdicts.
+//! The claims with their cases and verdicts, written for people and programs.
 
-use once_cell::sync::Lazy;
-
-use crate::experiment::claim::{Case, ClaimedRange, Unit, Verdict, judge};
-use kalah_tables::statistics::Estimate;
+use crate::experiment::claim::{Claim, Scope};
+use crate::experiment::judge::{Case, Evidence, Figure, Unit, Verdict};
+use crate::experiment::plan::with_verdicts;
 use kalah_tables::{Cell, Section, Table};
 use kalah_text::format::{fixed, signed};
-use kalah_text::named_enum;
-
-named_enum! {
-    /// Whether a claim is about all trees, most of them, or the existence of one.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    enum Scope: "scope" {
-        Every = "every",
-        Most = "most",
-        Some = "some",
-    }
-}
-
-/// A statement of the literature, and how it is tested.
-#[derive(Debug)]
-struct Claim {
-    /// Its name in files for programs.
-    id: &'static str,
-    /// A few words for a terminal.
-    short: &'static str,
-    /// The words of the source.
-    words: &'static str,
-    edition: &'static str,
-    /// Number and title of the slide, or the part of an article; may be empty.
-    slide: &'static str,
-    /// The quantity that the figure of a case counts.
-    measured: &'static str,
-    unit: Unit,
-    /// The figures for which it is true, and the words of the file for them.
-    range: ClaimedRange,
-    rule: &'static str,
-    scope: Scope,
-}
-
-/// Every claim, in the order of the file.
-static CLAIMS: Lazy<Vec<Claim>> = Lazy::new(|| {
-    let lines = include_str!("claims.tsv").lines().skip(1);
-    lines
-        .map(|line| parsed(line).unwrap_or_else(|| panic!("a claim in nine columns: {line}")))
-        .collect()
-});
-
-fn parsed(line: &'static str) -> Option<Claim> {
-    let fields: Vec<&str> = line.split('\t').collect();
-    let [id, short, words, edition, slide, measured, unit, rule, scope] = fields[..] else {
-        return None;
-    };
-    let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
-    let (range, scope) = (rule.parse().ok()?, scope.parse().ok()?);
-    Some(Claim { id, short, words, edition, slide, measured, unit, range, rule, scope })
-}
-
-impl Claim {
-    /// Its words, in quotation marks if they are a source's.
-    fn quotation(&self) -> String {
-        if self.slide.is_empty() { self.words.to_owned() } else { format!("“{}”", self.words) }
-    }
-
-    fn source(&self) -> String {
-        match self.slide {
-            "" => self.edition.to_owned(),
-            slide => format!("{}, {slide}", self.edition),
-        }
-    }
-
-    /// The range of the figures for which it is true, and for which share of the cases.
-    fn rule_in_words(&self) -> String {
-        format!("{}{}, {}", self.rule, sign(self.unit), self.scope)
-    }
-}
-
-/// The id of a claim and its measured cases.
-pub(super) type Tested = (&'static str, Vec<Case>);
 
 /// The claims of one run that have cases, each case with its verdict.
 pub(super) struct Verdicts(Vec<JudgedClaim>);
 
-struct JudgedClaim {
-    claim: &'static Claim,
+/// A claim with its cases.
+pub(super) struct JudgedClaim {
+    pub(super) claim: &'static Claim,
     cases: Vec<(Case, Verdict)>,
 }
 
 impl Verdicts {
-    /// Judges all cases of a run together. The cases of one claim may be given in several parts.
-    ///
-    /// # Panics
-    /// If an id is unknown.
-    pub(super) fn from_cases(tested: Vec<Tested>) -> Self {
-        let mut by_claim: Vec<Vec<Case>> = vec![Vec::new(); CLAIMS.len()];
-        for (id, cases) in tested {
-            by_claim[CLAIMS.iter().position(|claim| claim.id == id).expect(id)].extend(cases);
-        }
-        let tested = CLAIMS.iter().zip(by_claim).filter(|(_, cases)| !cases.is_empty());
-        let tested: Vec<(&Claim, Vec<Case>)> = tested.collect();
-        let figures: Vec<_> = tested
-            .iter()
-            .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.range, case.figure)))
-            .collect();
-        // All claims together, because Holm's limits depend on the number of figures in the run.
-        let mut verdicts = judge(&figures).into_iter();
-        let judged = tested.into_iter().map(|(claim, cases)| JudgedClaim {
-            claim,
-            cases: cases.into_iter().zip(&mut verdicts).collect(),
-        });
+    /// The claims of a run that have been judged together.
+    pub(super) fn new(judged: Vec<(&'static Claim, Vec<(Case, Verdict)>)>) -> Self {
+        let judged = judged.into_iter().map(|(claim, cases)| JudgedClaim { claim, cases });
         Self(judged.collect())
+    }
+
+    /// Judges cases that are not about searches. Claims without cases are left out.
+    pub(super) fn of(tested: Vec<(&'static Claim, Vec<Case>)>) -> Self {
+        let tested = tested.into_iter().filter(|(_, cases)| !cases.is_empty());
+        Self::new(with_verdicts(tested.collect(), 1))
     }
 
     /// The number of claims that were tested.
@@ -122,14 +33,24 @@ impl Verdicts {
         self.0.len()
     }
 
-    /// The first claims in short, a line each.
+    /// The claim with this identifier, if it was tested.
+    pub(super) fn find(&self, id: &str) -> Option<&JudgedClaim> {
+        self.0.iter().find(|judged| judged.claim.id == id)
+    }
+
+    /// The claims that answer the main question.
+    pub(super) fn headline(&self) -> impl Iterator<Item = &JudgedClaim> + Clone {
+        self.0.iter().filter(|judged| !judged.claim.headline.is_empty())
+    }
+
+    /// The first claims in short, a line each, without those of the headline.
     pub(super) fn in_short(&self, claims: usize) -> Table {
         Table::from_items(
             "",
-            self.0.iter().take(claims),
+            self.0.iter().filter(|judged| judged.claim.headline.is_empty()).take(claims),
             &[
                 ("Claim", &|judged| judged.claim.short.into()),
-                ("Verdict", &|judged| judged.together().into()),
+                ("Conditions", &|judged| judged.counts().into()),
                 ("Measured", &|judged| judged.spread().into()),
             ],
         )
@@ -145,18 +66,20 @@ impl Verdicts {
 
     fn in_full(&self) -> Table {
         Table::from_items(
-            "Words in quotation marks are the source's own. A claim about every case holds if it \
-             holds in all; one about most cases, if it does in more than half; one that something \
-             exists, if it does in one.",
+            "Words in quotation marks are the source's own. Each claim is tested under several \
+             conditions: in how many it holds, fails, or is open. Only a claim about most cases, or \
+             about the existence of one, has an answer of its own.",
             &self.0,
             &[
                 ("Name", &|judged| judged.claim.id.into()),
                 ("Claim", &|judged| judged.claim.quotation().into()),
-                ("Source", &|judged| judged.claim.source().into()),
-                ("Figure", &|judged| judged.claim.measured.into()),
-                ("Rule", &|judged| judged.claim.rule_in_words().into()),
-                ("Cases", &|judged| judged.cases.len().into()),
-                ("Verdict", &|judged| judged.with_undecided().into()),
+                ("Source", &|judged| judged.claim.origin().into()),
+                ("Figure", &|judged| judged.claim.figure.into()),
+                ("Rule", &|judged| judged.rule().into()),
+                ("Holds", &|judged| judged.holds().into()),
+                ("Fails", &|judged| judged.count(Verdict::Fails).into()),
+                ("Open", &|judged| judged.count(Verdict::Open).into()),
+                ("Answer", &|judged| judged.answer().into()),
                 ("Measured", &|judged| judged.spread().into()),
             ],
         )
@@ -172,17 +95,24 @@ impl Verdicts {
 
     fn by_case(&self) -> Table {
         Table::from_items(
-            "All cases are judged together by Holm's procedure: the probability that any verdict \
-             is due to chance alone is at most 5 %. On Kalah, d is the depth, and a turn is one \
-             move unless the condition names another treatment.",
+            "Counts are judged together by Holm's procedure: the probability that any of their \
+             verdicts is due to chance alone is at most 5 %. A time decides if all rounds, widened \
+             by what another run may differ, agree. Each figure has its standard error; a time has \
+             the smallest and the largest round, and a share Wilson's bounds. The median is that of \
+             single positions.",
             self.cases(),
             &[
-                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.source()).into()),
+                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.origin()).into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
-                ("Measured", &|(claim, case, _)| {
-                    (figure(claim.unit, case.figure) + sign(claim.unit)).into()
+                ("Measured", &|(claim, case, _)| with_error(claim.unit(), case.figure).into()),
+                ("Median", &|(claim, case, _)| {
+                    case.figure.median.map(|median| shown(claim.unit(), median, 0.0)).into()
                 }),
-                ("Verdict", &|(.., verdict)| verdict.to_string().into()),
+                ("Sample", &|(_, case, _)| case.figure.members().into()),
+                ("Verdict", &|(_, case, verdict)| {
+                    let by = if is_time(case.figure) { ", by time" } else { "" };
+                    format!("{verdict}{by}").into()
+                }),
             ],
         )
         .grouped(1)
@@ -197,69 +127,120 @@ impl Verdicts {
             &[
                 ("Id", &|(claim, ..)| claim.id.into()),
                 ("Claim", &|(claim, ..)| claim.words.into()),
-                ("Source", &|(claim, ..)| claim.source().into()),
-                ("Measured", &|(claim, ..)| claim.measured.into()),
+                ("Source", &|(claim, ..)| claim.origin().into()),
+                ("Measured", &|(claim, ..)| claim.figure.into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
-                ("Unit", &|(claim, ..)| sign(claim.unit).trim().into()),
-                ("Claimed from", &|(claim, ..)| Cell::Number(claim.range.low, 3)),
-                ("Claimed to", &|(claim, ..)| Cell::Number(claim.range.high, 3)),
+                ("Unit", &|(claim, ..)| sign(claim.unit()).trim().into()),
+                ("Rule", &|(claim, ..)| claim.rule.to_string().into()),
                 ("Figure", &|(_, case, _)| Cell::Number(case.figure.value, 3)),
                 ("Standard error", &|(_, case, _)| Cell::Number(case.figure.error, 3)),
+                ("Low", &|(_, case, _)| Cell::Number(case.figure.bounds().0, 3)),
+                ("High", &|(_, case, _)| Cell::Number(case.figure.bounds().1, 3)),
+                ("Median", &|(_, case, _)| {
+                    case.figure.median.map(|median| Cell::Number(median, 3)).into()
+                }),
+                ("Sample", &|(_, case, _)| case.figure.members().into()),
+                ("Timed", &|(_, case, _)| is_time(case.figure).to_string().into()),
                 ("Verdict", &|(.., verdict)| verdict.to_string().into()),
             ],
         )
     }
 }
 
+fn is_time(figure: Figure) -> bool {
+    matches!(figure.evidence, Evidence::Times { .. })
+}
+
 impl JudgedClaim {
-    fn count(&self, wanted: Verdict) -> usize {
+    /// The number of its cases.
+    pub(super) fn conditions(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// The number of cases with this verdict.
+    pub(super) fn count(&self, wanted: Verdict) -> usize {
         self.cases.iter().filter(|(_, verdict)| *verdict == wanted).count()
     }
 
-    /// The verdict if it is the same in all cases or enough of them, otherwise the number of cases
-    /// in which the claim holds. A case that is not decided supports neither verdict.
-    fn together(&self) -> String {
-        let (all, holds) = (self.cases.len(), self.count(Verdict::Holds));
-        let fails = self.count(Verdict::Fails);
-        let (is_shown, is_refuted) = match self.claim.scope {
-            Scope::Every => (holds == all, fails > 0),
-            Scope::Most => (2 * holds > all, 2 * fails >= all),
-            Scope::Some => (holds > 0, fails == all),
-        };
-        match holds {
-            0 if is_refuted => Verdict::Fails.to_string(),
-            0 => Verdict::Undecided.to_string(),
-            _ if holds == all => Verdict::Holds.to_string(),
-            _ if is_shown => format!("holds (in {holds} of {all})"),
-            _ => format!("holds in {holds} of {all}"),
+    /// The number of cases in which it holds, which includes those without a counterexample.
+    pub(super) fn holds(&self) -> usize {
+        self.count(Verdict::Holds) + self.count(Verdict::NoneFound)
+    }
+
+    /// In how many cases it holds, fails and is open; a single case has its verdict.
+    fn counts(&self) -> String {
+        if let [(_, verdict)] = self.cases.as_slice() {
+            return verdict.to_string();
+        }
+        let mut words = Vec::new();
+        for verdict in Verdict::ALL {
+            match self.count(verdict) {
+                0 => {}
+                count => words.push(format!("{count} {verdict}")),
+            }
+        }
+        words.join(", ")
+    }
+
+    /// Whether its figures are times.
+    pub(super) fn is_time(&self) -> bool {
+        self.cases.iter().any(|(case, _)| is_time(case.figure))
+    }
+
+    /// The figures that were measured.
+    fn values(&self) -> Vec<f64> {
+        let values = self.cases.iter().map(|(case, _)| case.figure.value);
+        values.filter(|value| !value.is_nan()).collect()
+    }
+
+    /// The median figure of its cases.
+    pub(super) fn median(&self) -> f64 {
+        kalah_tables::statistics::median(&mut self.values())
+    }
+
+    /// The range of the figures for which it is true, and its scope.
+    fn rule(&self) -> String {
+        let Claim { rule, scope, .. } = self.claim;
+        let unit = sign(self.claim.unit());
+        match scope {
+            Scope::Count => format!("{rule}{unit}"),
+            Scope::Most | Scope::Some => format!("{rule}{unit}, {scope}"),
         }
     }
 
-    /// The same, with the number of cases that are not decided if others are.
-    fn with_undecided(&self) -> String {
-        match self.count(Verdict::Undecided) {
-            0 => self.together(),
-            open if open == self.cases.len() => self.together(),
-            open => format!("{}, {open} not decided", self.together()),
+    /// The answer to a claim about most cases or the existence of one; for others, whether a
+    /// counterexample was found.
+    fn answer(&self) -> &'static str {
+        let all = self.conditions();
+        let holds = self.holds();
+        let fails = self.count(Verdict::Fails);
+        match self.claim.scope {
+            Scope::Most if 2 * holds > all => "holds",
+            Scope::Most if 2 * fails >= all => "fails",
+            Scope::Some if holds > 0 => "holds",
+            Scope::Some if fails == all => "fails",
+            Scope::Most | Scope::Some => "open",
+            Scope::Count => "",
         }
     }
 
     /// The smallest and the largest figure, or the only one.
-    fn spread(&self) -> String {
-        let unit = self.claim.unit;
-        let values = self.cases.iter().map(|(case, _)| case.figure.value);
-        let values = values.filter(|value| !value.is_nan());
-        if values.clone().next().is_none() {
-            return "not measured".to_owned();
+    pub(super) fn spread(&self) -> String {
+        let unit = self.claim.unit();
+        if let [(case, _)] = self.cases.as_slice() {
+            return with_error(unit, case.figure);
         }
-        let low = figure(unit, Estimate::exact(values.clone().fold(f64::INFINITY, f64::min)));
-        let high = figure(unit, Estimate::exact(values.fold(f64::NEG_INFINITY, f64::max)));
-        let shown = match self.cases.as_slice() {
-            [(case, _)] => figure(unit, case.figure),
-            _ if low == high => low,
-            _ => format!("{low} to {high}"),
-        };
-        shown + sign(unit)
+        let values = self.values();
+        let low = shown(unit, values.iter().copied().fold(f64::INFINITY, f64::min), 0.0);
+        let high = shown(unit, values.iter().copied().fold(f64::NEG_INFINITY, f64::max), 0.0);
+        let range = if low == high { low } else { format!("{low} to {high}") };
+        range + sign(unit)
+    }
+}
+
+impl Claim {
+    fn unit(&self) -> Unit {
+        self.measure.unit()
     }
 }
 
@@ -267,40 +248,43 @@ fn sign(unit: Unit) -> &'static str {
     if unit == Unit::Percent { " %" } else { "" }
 }
 
-/// A figure with its error, without its unit.
-fn figure(unit: Unit, Estimate { value, error }: Estimate) -> String {
-    let decimals = match unit {
-        Unit::Number(decimals) => decimals,
-        // A small error gets enough decimals not to be shown as 0.
-        Unit::Percent if error > 0.0 && error < 0.05 => 2,
-        Unit::Percent if error > 0.0 && error < 0.5 => 1,
-        Unit::Percent => 0,
-    };
-    let shown = if unit == Unit::Percent { signed } else { fixed };
-    let number = shown(value, decimals);
-    if error == 0.0 { number } else { format!("{number} ± {error:.decimals$}") }
+/// A figure without its error and its unit, with the decimals that its error needs.
+fn shown(unit: Unit, value: f64, error: f64) -> String {
+    match unit {
+        Unit::Number(decimals) => fixed(value, decimals),
+        Unit::Percent => signed(value, decimals(error)),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn together(id: &'static str, values: &[f64]) -> String {
-        let case = |&value: &f64| Case { condition: String::new(), figure: Estimate::exact(value) };
-        Verdicts::from_cases(vec![(id, values.iter().map(case).collect())]).0[0].together()
+/// Decimals for a percentage: a small error gets enough not to be shown as 0.
+fn decimals(error: f64) -> usize {
+    match error {
+        error if error > 0.0 && error < 0.05 => 2,
+        error if error > 0.0 && error < 0.5 => 1,
+        _ => 0,
     }
+}
 
-    #[test]
-    fn claims_about_all_trees_count_cases_and_claims_of_existence_need_one() {
-        assert_eq!(together("brute-force", &[60.0, 70.0]), "holds");
-        assert_eq!(together("brute-force", &[60.0, 40.0]), "holds in 1 of 2");
-        assert_eq!(together("brute-force", &[f64::NAN, 40.0]), "does not hold");
-        assert_eq!(together("many-visits", &[0.0, 3.0]), "holds (in 1 of 2)");
-        assert_eq!(together("many-visits", &[0.0, 0.0]), "does not hold");
-        assert_eq!(together("random-leaves", &[-1.0, -2.0, 3.0]), "holds (in 2 of 3)");
-        assert_eq!(together("random-leaves", &[-1.0, 3.0]), "holds in 1 of 2");
-        assert_eq!(together("random-leaves", &[f64::NAN, -3.0]), "holds in 1 of 2");
-        assert_eq!(together("brute-force", &[f64::NAN, 60.0]), "holds in 1 of 2");
-        assert_eq!(together("many-visits", &[f64::NAN, 0.0]), "not decided");
+/// A figure with its error, its bounds, or the range of its rounds.
+fn with_error(unit: Unit, figure: Figure) -> String {
+    let number = shown(unit, figure.value, figure.error);
+    let sign = sign(unit);
+    match figure.evidence {
+        _ if figure.value.is_nan() => "not measured".to_owned(),
+        Evidence::Exact => number + sign,
+        Evidence::Sample(_) => {
+            let decimals = match unit {
+                Unit::Number(decimals) => decimals,
+                Unit::Percent => decimals(figure.error),
+            };
+            format!("{number} ± {:.decimals$}{sign}", figure.error)
+        }
+        Evidence::Share { .. } => {
+            let (low, high) = figure.bounds();
+            format!("{}{sign} ({low:.1} to {high:.1})", fixed(figure.value, 1))
+        }
+        Evidence::Times { low, high } => {
+            format!("{number}{sign} ({} to {})", signed(low, 0), signed(high, 0))
+        }
     }
 }

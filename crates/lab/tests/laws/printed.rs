@@ -2,14 +2,16 @@
 //! each visits the same leaves in the same order, and returns the same value.
 //!
 //! The transcriptions keep the names and the line order of the texts, and know nothing of trees,
-//! windows and tables. `doc/compare.md` lists their sources.
+//! windows and tables. `doc/lab/algorithms.md` lists their sources.
+
+use std::collections::HashMap;
 
 use kalah_game::{Score, Window};
 use kalah_lab::list_tree::NAMED;
 use kalah_lab::uniform::{Leaves, UniformNode};
 use kalah_lab::{
-    Arm, ListTree, Method, MinimaxSide, Policy, SearchRun, Strategy, TestQuestion, Tree,
-    UniformTree, mtd, test,
+    Arm, ListTree, Method, MinimaxSide, Policy, ReferenceTable, SearchRun, Strategy, TestQuestion,
+    Tree, UniformTree, mtd, test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -22,12 +24,12 @@ struct P {
     successors: Vec<P>,
     f: i64,
     is_max: bool,
-    leaf: u64,
+    node: u64,
 }
 
 impl P {
     fn new(tree: &UniformTree, node: UniformNode, is_max: bool) -> Self {
-        let mut p = P { successors: Vec::new(), f: 0, is_max, leaf: node.hash };
+        let mut p = P { successors: Vec::new(), f: 0, is_max, node: node.hash };
         if tree.is_leaf(node) {
             p.f = if is_max { tree.value(node) } else { -tree.value(node) };
         } else {
@@ -38,13 +40,16 @@ impl P {
     }
 }
 
-/// The leaves that a procedure has evaluated, in order.
+/// The leaves that a procedure has evaluated, in order, and the bounds that it has stored.
 #[derive(Default)]
-struct Evaluated(Vec<u64>);
+struct Evaluated {
+    leaves: Vec<u64>,
+    memory: HashMap<u64, (i64, i64)>,
+}
 
 impl Evaluated {
     fn f(&mut self, p: &P) -> i64 {
-        self.0.push(p.leaf);
+        self.leaves.push(p.node);
         p.f
     }
 
@@ -283,14 +288,68 @@ impl Evaluated {
         alpha
     }
 
-    // Yu, "MTD-f"; the text does not print AlphaBetaWithMemory, which here has no memory.
-    fn mtd_f(&mut self, root: &P, f: i64) -> i64 {
+    // Plaat et al., "Best-first fixed-depth minimax algorithms", figure 1: AlphaBetaWithMemory. The
+    // value of a terminal is stored as exact.
+    fn alpha_beta_with_memory(&mut self, n: &P, mut alpha: i64, mut beta: i64) -> i64 {
+        let stored = self.memory.get(&n.node).copied();
+        if let Some((lowerbound, upperbound)) = stored {
+            if lowerbound >= beta {
+                return lowerbound;
+            }
+            if upperbound <= alpha {
+                return upperbound;
+            }
+            alpha = i64::max(alpha, lowerbound);
+            beta = i64::min(beta, upperbound);
+        }
+        let mut g;
+        if n.successors.is_empty() {
+            g = self.f(n);
+            self.memory.insert(n.node, (g, g));
+            return g;
+        } else if n.is_max {
+            g = -INFINITY;
+            let mut a = alpha;
+            for c in n.successors.iter() {
+                if g >= beta {
+                    break;
+                }
+                g = i64::max(g, self.alpha_beta_with_memory(c, a, beta));
+                a = i64::max(a, g);
+            }
+        } else {
+            g = INFINITY;
+            let mut b = beta;
+            for c in n.successors.iter() {
+                if g <= alpha {
+                    break;
+                }
+                g = i64::min(g, self.alpha_beta_with_memory(c, alpha, b));
+                b = i64::min(b, g);
+            }
+        }
+        let (lowerbound, upperbound) = self.memory.entry(n.node).or_insert((-INFINITY, INFINITY));
+        if g < beta {
+            *upperbound = g;
+        }
+        if g > alpha {
+            *lowerbound = g;
+        }
+        g
+    }
+
+    // Yu, "MTD-f"; the text does not print AlphaBetaWithMemory.
+    fn mtd_f(&mut self, root: &P, f: i64, with_memory: bool) -> i64 {
         let mut g = f;
         let mut upper_bound = INFINITY;
         let mut lower_bound = -INFINITY;
         while lower_bound < upper_bound {
             let beta = i64::max(g, lower_bound + 1);
-            g = self.ab_negamax(root, beta - 1, beta);
+            g = if with_memory {
+                self.alpha_beta_with_memory(root, beta - 1, beta)
+            } else {
+                self.ab_negamax(root, beta - 1, beta)
+            };
             if g < beta {
                 upper_bound = g;
             } else {
@@ -321,7 +380,7 @@ fn differing(
         let mut evaluated = Evaluated::default();
         let wanted = text(&mut evaluated, &P::new(tree, tree.root(), true), tree.height);
         let leaves: Vec<u64> = leaves.iter().map(|leaf| leaf.hash).collect();
-        (value, leaves) != (wanted, evaluated.0)
+        (value, leaves) != (wanted, evaluated.leaves)
     };
     trees().filter(differs).count()
 }
@@ -375,7 +434,13 @@ fn the_procedures_of_yu_and_of_the_article_match_the_printed_text() {
         let search = |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
             mtd(&mut SearchRun::watched(tree, leaves), tree.root(), f)
         };
-        assert_eq!(differing(search, |e, p, _| e.mtd_f(p, f)), 0, "mtd-f from {f}");
+        assert_eq!(differing(search, |e, p, _| e.mtd_f(p, f, false)), 0, "mtd-f from {f}");
+        let search = |tree: &UniformTree, leaves: &mut Vec<UniformNode>| {
+            let table = ReferenceTable::in_tree_order();
+            mtd(&mut SearchRun::watched(tree, leaves).with_table(table), tree.root(), f)
+        };
+        let differ = differing(search, |e, p, _| e.mtd_f(p, f, true));
+        assert_eq!(differ, 0, "mtd-f with memory from {f}");
     }
 }
 

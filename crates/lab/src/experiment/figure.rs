@@ -1,0 +1,386 @@
+//! The figures of claims about the effort of searches, case by case.
+
+use crate::algorithms::{Algorithm, Method, SearchCounts};
+use kalah_tables::statistics::{Statistic, median};
+
+use super::claim::{Claim, Pair};
+use super::condition::{Condition, MinimalTree};
+use super::judge::{Case, Evidence, Figure, MIN_ROUNDS};
+use super::measure::{Measurement, Measurements, distinct};
+use super::quantity::SearchFigure;
+
+use SearchFigure as F;
+
+/// The additional depth, in moves, of the searches by which the values of shallow ones are judged.
+const BEYOND: u16 = 4;
+
+impl Claim {
+    /// Whether the claim is about searches at this depth under this condition.
+    pub(super) fn covers(&self, condition: &Condition, depth: u16) -> bool {
+        let turns = condition.kalah().map(|kalah| kalah.extra_turns);
+        self.depths.contains(&depth)
+            && self.widths.contains(&condition.width())
+            && (self.orders.is_empty() || self.orders.contains(&condition.order()))
+            && (self.turns.is_empty() || turns.is_none_or(|turns| self.turns.contains(&turns)))
+    }
+
+    /// The cases of the claim among the searches of a set.
+    pub(crate) fn cases(&self, figure: SearchFigure, all: &Measurements) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for pair in &self.pairs {
+            let mut own: Vec<&Measurement> = all.0.iter().collect();
+            own.retain(|own| {
+                own.method == pair.own.method && self.covers(&own.condition, own.depth)
+            });
+            match figure {
+                F::Fewer => cases.extend(fewer(&own, pair, all)),
+                F::SavingWithWidth => cases.extend(self.trends(&own, pair, all)),
+                _ => cases.extend(own.into_iter().filter_map(|own| {
+                    let order = pair.own.order.unwrap_or(own.condition.order());
+                    if order != own.condition.order() {
+                        return None;
+                    }
+                    let measured = Measured { own, pair, all }.figure(figure)?;
+                    Some(self.case(&own.condition, own.depth, pair, measured))
+                })),
+            }
+        }
+        cases
+    }
+
+    fn case(&self, condition: &Condition, depth: u16, pair: &Pair, figure: Figure) -> Case {
+        let mut words = format!("{}, d {depth}", condition.words());
+        // A case names its algorithms only if the claim is about several.
+        if self.pairs.len() > 1 {
+            words += &format!(", {}", pair.words());
+        }
+        Case { condition: words, figure, sampled: Some(condition.clone()) }
+    }
+
+    /// The slope of the saving by width, for conditions that differ in nothing else.
+    fn trends(&self, own: &[&Measurement], pair: &Pair, all: &Measurements) -> Vec<Case> {
+        let places = own.iter().map(|own| (own.condition.order(), own.depth));
+        let mut cases = Vec::new();
+        for (order, depth) in distinct(places) {
+            let own = own.iter().filter(|own| (own.condition.order(), own.depth) == (order, depth));
+            let mut points = Vec::new();
+            for own in own {
+                if let Some(saved) = (Measured { own, pair, all }).figure(F::LeavesSaved) {
+                    points.push((f64::from(own.condition.width()), saved));
+                }
+            }
+            if points.len() > 1 {
+                let words = format!("{order}, d {depth}, {}", pair.words());
+                cases.push(Case { condition: words, figure: slope(&points), sampled: None });
+            }
+        }
+        cases
+    }
+}
+
+impl Pair {
+    fn words(&self) -> String {
+        match &self.baseline {
+            Some(baseline) => format!("{} against {}", self.own.method, baseline.method),
+            None => self.own.method.to_string(),
+        }
+    }
+}
+
+/// The line through points that are weighted by their errors: its slope.
+fn slope(points: &[(f64, Figure)]) -> Figure {
+    let weight = |figure: &Figure| figure.error.max(1e-3).powi(-2);
+    let all: f64 = points.iter().map(|(_, figure)| weight(figure)).sum();
+    let middle = points.iter().map(|(x, figure)| weight(figure) * x).sum::<f64>() / all;
+    let spread: f64 = points.iter().map(|(x, figure)| weight(figure) * (x - middle).powi(2)).sum();
+    let rise: f64 =
+        points.iter().map(|(x, figure)| weight(figure) * (x - middle) * figure.value).sum();
+    let members = points.iter().map(|(_, figure)| figure.members()).min().unwrap_or(1);
+    Figure::sample(rise / spread, spread.sqrt().recip(), members)
+}
+
+/// The percentage of trees on which one algorithm visits fewer leaves than another: one case for
+/// all conditions. That such trees exist is certain once one is found.
+fn fewer(own: &[&Measurement], pair: &Pair, all: &Measurements) -> Option<Case> {
+    let other = pair.baseline?.method;
+    let mut hits = 0;
+    let mut trees = 0;
+    for own in own {
+        let other = all.find(&own.condition, own.depth, other)?;
+        let pairs = own.groups.iter().zip(&other.groups);
+        hits += pairs.filter(|(own, other)| own.counts.leaves < other.counts.leaves).count();
+        trees += own.groups.len();
+    }
+    if trees == 0 {
+        return None;
+    }
+    let figure = Figure::share(hits as u64, trees as u64);
+    let condition = format!("{} ahead of {other}", pair.own.method);
+    Some(Case { condition, figure, sampled: None })
+}
+
+/// A measurement of the first algorithm of a pair, among all.
+struct Measured<'a> {
+    own: &'a Measurement,
+    pair: &'a Pair,
+    all: &'a Measurements,
+}
+
+fn leaves(counts: &SearchCounts) -> u64 {
+    counts.leaves
+}
+
+impl Measured<'_> {
+    /// The figure; `None` if something that it needs was not measured.
+    fn figure(&self, figure: SearchFigure) -> Option<Figure> {
+        match figure {
+            F::LeavesSaved => self.saved(leaves),
+            F::NodesSaved => self.saved(SearchCounts::nodes),
+            F::ResearchesSaved => self.saved(|counts| counts.researches),
+            F::TimeSaved => self.time_saved(),
+            F::SavingWithDepth => self.saving_with_depth(),
+            F::SavingWithOrder => self.saving_with_order(),
+            F::SavingByTable => self.saving_by(|method| Method { table: true, ..method }),
+            F::SavingByDeepening => {
+                self.saving_by(|method| Method { table: true, deepening: true, ..method })
+            }
+            F::LeafRatio => self.ratio(leaves, |ratio| ratio),
+            F::NodeRatio => self.ratio(SearchCounts::nodes, |ratio| ratio),
+            F::NodeRatioToTwo => self.ratio(SearchCounts::nodes, |ratio| ratio / 2.0),
+            F::NodeRatioRoot => {
+                let depth = f64::from(self.own.depth);
+                self.ratio(SearchCounts::nodes, |ratio| ratio.powf(1.0 / depth))
+            }
+            F::NodeRatioWithDepth => self.ratio_step(|own, other| {
+                let is_before = own.condition == other.condition && other.depth < own.depth;
+                if is_before { Some(other.depth) } else { None }
+            }),
+            F::NodeRatioWithWidth => self.ratio_step(|own, other| {
+                let is_before = own.depth == other.depth
+                    && own.condition.order() == other.condition.order()
+                    && other.condition.width() < own.condition.width();
+                if is_before { Some(other.condition.width()) } else { None }
+            }),
+            F::HalfDepth => self.half_depth(),
+            F::Exponent => self.exponent(),
+            F::ExponentGap => {
+                let own = self.growth_exponent(self.own)?;
+                let others = self.growth_exponent(self.baseline()?)?;
+                Some(Figure::from(&own.with(&others, |own, other| own - other)))
+            }
+            F::Children => {
+                let children = |measurement: &Measurement| {
+                    let nodes = measurement.mean(SearchCounts::nodes);
+                    let interior = measurement.mean(|counts| counts.interior);
+                    // Each node but the root is a child that was visited.
+                    nodes.with(&interior, |nodes, interior| (nodes - 1.0) / interior)
+                };
+                let others = children(self.baseline()?);
+                Some(combined(&children(self.own), &others, |own, other| own - other))
+            }
+            F::Wrong => {
+                let total = self.own.total();
+                Some(Figure::share(total.wrong, total.trees))
+            }
+            F::OtherLeaves => {
+                let others = &self.baseline()?.groups;
+                let pairs = self.own.groups.iter().zip(others);
+                let hits = pairs.filter(|(own, other)| own.path != other.path).count();
+                Some(Figure::share(hits as u64, others.len() as u64))
+            }
+            F::ErrorSaved => self.error_saved(),
+            F::BeyondMinimal => self.beyond(leaves, |tree| tree.leaves),
+            F::BeyondH1 => self.beyond(SearchCounts::nodes, |tree| tree.test_nodes),
+            F::BeyondH2 => self.beyond(SearchCounts::nodes, |tree| tree.nodes),
+            F::BeyondOldH2 => self.beyond(SearchCounts::nodes, |tree| tree.old_nodes),
+            F::BeyondAllLeaves => {
+                let all = f64::from(self.own.condition.width()).powi(self.own.depth.into());
+                self.difference(leaves, all)
+            }
+            F::BeyondAllNodes => {
+                let width = f64::from(self.own.condition.width());
+                let all = (width.powi(i32::from(self.own.depth) + 1) - 1.0) / (width - 1.0);
+                self.difference(SearchCounts::nodes, all)
+            }
+            // One case for several conditions; see `Claim::cases`.
+            F::Fewer | F::SavingWithWidth => None,
+        }
+    }
+
+    /// The baseline at the same depth, in its order.
+    fn baseline(&self) -> Option<&Measurement> {
+        let baseline = self.pair.baseline?;
+        let condition = match baseline.order {
+            Some(order) => self.own.condition.in_order(order),
+            None => self.own.condition.clone(),
+        };
+        self.all.find(&condition, self.own.depth, baseline.method)
+    }
+
+    fn saved(&self, count: fn(&SearchCounts) -> u64) -> Option<Figure> {
+        let baseline = self.baseline()?;
+        let own = self.own.mean(count);
+        let mut figure = combined(&own, &baseline.mean(count), saving);
+        // Only the same trees can be compared one by one.
+        if baseline.condition.kalah().is_some() || baseline.condition == self.own.condition {
+            let mut savings = Vec::new();
+            for (own, other) in self.own.groups.iter().zip(&baseline.groups) {
+                savings.push(saving(count(&own.counts) as f64, count(&other.counts) as f64));
+            }
+            savings.retain(|saved| saved.is_finite());
+            figure.median = Some(median(&mut savings));
+        }
+        Some(figure).filter(|figure| !figure.value.is_nan())
+    }
+
+    fn time_saved(&self) -> Option<Figure> {
+        let baseline = self.baseline()?;
+        let enough = self.own.rounds.len() >= MIN_ROUNDS && self.own.groups.len() > 1;
+        if !enough || baseline.rounds.len() != self.own.rounds.len() {
+            return None;
+        }
+        let mut saved = Vec::new();
+        for (own, others) in self.own.rounds.iter().zip(&baseline.rounds) {
+            saved.push(saving(own.iter().sum(), others.iter().sum()));
+        }
+        let value = median(&mut saved);
+        let low = saved.first().copied()?;
+        let high = saved.last().copied()?;
+        let sampled = self.own.mean_time().saved(&baseline.mean_time()).estimate();
+        let evidence = Evidence::Times { low, high };
+        Some(Figure { value, error: sampled.error, evidence, median: None })
+    }
+
+    /// The saving of leaves against the baseline under a condition and at a depth.
+    fn saving_at(&self, condition: &Condition, depth: u16) -> Option<Statistic> {
+        let own = self.all.find(condition, depth, self.own.method)?;
+        let baseline = self.all.find(condition, depth, self.pair.baseline?.method)?;
+        Some(own.mean(leaves).saved(&baseline.mean(leaves)))
+    }
+
+    fn saving_with_depth(&self) -> Option<Figure> {
+        let condition = &self.own.condition;
+        let before = self.saving_at(condition, self.own.depth.checked_sub(2)?)?;
+        let after = self.saving_at(condition, self.own.depth)?;
+        Some(combined(&after, &before, |after, before| after - before))
+    }
+
+    /// The saving of leaves with an addition to both algorithms, minus that without.
+    fn saving_by(&self, with: impl Fn(Method) -> Method) -> Option<Figure> {
+        let Measurement { condition, depth, method, .. } = self.own;
+        let baseline = self.pair.baseline?.method;
+        let own = self.all.find(condition, *depth, with(*method))?.mean(leaves);
+        let other = self.all.find(condition, *depth, with(baseline))?.mean(leaves);
+        let plain = self.saving_at(condition, *depth)?;
+        Some(combined(&own.saved(&other), &plain, |with, without| with - without))
+    }
+
+    fn saving_with_order(&self) -> Option<Figure> {
+        let other = self.own.condition.in_order(self.pair.baseline?.order?);
+        let own = self.saving_at(&self.own.condition, self.own.depth)?;
+        let others = self.saving_at(&other, self.own.depth)?;
+        Some(combined(&own, &others, |own, other| own - other))
+    }
+
+    fn ratio(
+        &self,
+        count: fn(&SearchCounts) -> u64,
+        figure: impl Fn(f64) -> f64,
+    ) -> Option<Figure> {
+        let baseline = self.baseline()?.mean(count);
+        Some(combined(&self.own.mean(count), &baseline, |own, other| figure(own / other)))
+    }
+
+    /// The change of the ratio of nodes from the measurement for which `place` is the greatest.
+    fn ratio_step(
+        &self,
+        place: impl Fn(&Measurement, &Measurement) -> Option<u16>,
+    ) -> Option<Figure> {
+        let others = self.all.0.iter().filter(|other| other.method == self.own.method);
+        let before = others.filter_map(|other| Some((place(self.own, other)?, other)));
+        let (_, before) = before.max_by_key(|(place, _)| *place)?;
+        let before = Measured { own: before, ..*self }.figure(F::NodeRatio)?;
+        Some(self.figure(F::NodeRatio)?.with(before, |after, before| after - before))
+    }
+
+    fn half_depth(&self) -> Option<Figure> {
+        let own = self.own.mean(leaves);
+        let Measurement { condition, depth, .. } = self.own;
+        if condition.kalah().is_none() {
+            let root = f64::from(condition.width()).powf(f64::from(*depth) / 2.0);
+            return Some(combined(&own, &own, |leaves, _| leaves / root));
+        }
+        if !depth.is_multiple_of(2) {
+            return None;
+        }
+        let shallow = self.all.find(condition, depth / 2, Algorithm::Minimax.into())?;
+        Some(combined(&own, &shallow.mean(leaves), |own, other| own / other))
+    }
+
+    /// The logarithm of the factor by which leaves grow over the last two moves.
+    fn growth(&self, deep: &Measurement) -> Option<Statistic> {
+        let before = self.all.find(&deep.condition, deep.depth.checked_sub(2)?, deep.method)?;
+        let shallow_leaves = before.mean(leaves);
+        let deep_leaves = deep.mean(leaves);
+        if shallow_leaves.members() != deep_leaves.members() {
+            return None;
+        }
+        Some(deep_leaves.with(&shallow_leaves, |deep, shallow| (deep / shallow).ln()))
+    }
+
+    /// The exponent of b in the growth on uniform trees, at the greatest depth that was measured.
+    fn growth_exponent(&self, deep: &Measurement) -> Option<Statistic> {
+        if self.all.find(&deep.condition, deep.depth + 1, deep.method).is_some() {
+            return None;
+        }
+        let two = 2.0 * f64::from(deep.condition.width()).ln();
+        let growth = self.growth(deep)?;
+        Some(growth.with(&growth, |growth, _| growth / two))
+    }
+
+    fn exponent(&self) -> Option<Figure> {
+        if self.own.condition.kalah().is_none() {
+            return self.growth_exponent(self.own).map(|exponent| Figure::from(&exponent));
+        }
+        let all = self.growth(self.baseline()?)?;
+        let own = self.growth(self.own)?;
+        Some(Figure::from(&own.with(&all, |pruned, all| pruned / all)))
+    }
+
+    fn error_saved(&self) -> Option<Figure> {
+        let baseline = self.baseline()?;
+        let Measurement { condition, depth, .. } = self.own;
+        let truth = self.all.find(condition, depth + BEYOND, baseline.method)?;
+        let error = |measurement: &Measurement| {
+            let pairs = measurement.groups.iter().zip(&truth.groups);
+            Statistic::mean(pairs.map(|(own, truth)| own.value.abs_diff(truth.value) as f64))
+        };
+        Some(combined(&error(self.own), &error(baseline), saving))
+    }
+
+    fn beyond(
+        &self,
+        count: fn(&SearchCounts) -> u64,
+        formula: fn(&MinimalTree) -> u64,
+    ) -> Option<Figure> {
+        let tree = MinimalTree::new(self.own.condition.width(), self.own.depth);
+        self.difference(count, formula(&tree) as f64)
+    }
+
+    fn difference(&self, count: fn(&SearchCounts) -> u64, wanted: f64) -> Option<Figure> {
+        let counted = self.own.groups.first()?;
+        Some(Figure::exact(count(&counted.counts) as f64 - wanted))
+    }
+}
+
+fn saving(own: f64, baseline: f64) -> f64 {
+    100.0 * (1.0 - own / baseline)
+}
+
+/// A figure of two statistics, of the same sample or of independent ones.
+fn combined(own: &Statistic, other: &Statistic, figure: impl Fn(f64, f64) -> f64) -> Figure {
+    if own.members() == other.members() {
+        return Figure::from(&own.with(other, figure));
+    }
+    Figure::from(own).with(Figure::from(other), figure)
+}

@@ -1,0 +1,397 @@
+//! Algorithms side by side on the same trees: counts, and times of interleaved rounds.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use derive_more::Add;
+
+use crate::algorithms::{
+    Algorithm, KalahNode, Measure, Method, MixHasher, Observer, ProbCutModel, SearchCounts, Tree,
+    TreeEvent,
+};
+use kalah_game::{Position, Row, with_row};
+use kalah_sys::clock::processor_time;
+use kalah_sys::parallel::map;
+use kalah_tables::statistics::{Statistic, median};
+
+use super::condition::{Condition, KalahTrees, Trees};
+use crate::uniform::UniformNode;
+
+/// A comparison: every method at every depth under every condition.
+#[derive(Clone, Debug)]
+pub struct ComparisonPlan {
+    /// The fixed conditions.
+    pub conditions: Vec<Condition>,
+    /// Depths in moves; ascending, without 0.
+    pub depths: Vec<u16>,
+    /// The first is the reference for the values of the others.
+    pub methods: Vec<Method>,
+    /// Number of timed rounds, each of which runs all methods on all positions,
+    /// interleaved. With 0, nothing is timed.
+    pub timed_runs: usize,
+}
+
+/// The effort of a method on a group of trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Add)]
+pub struct Effort {
+    /// Sums over the trees.
+    pub counts: SearchCounts,
+    /// Distinct positions among the leaves of each search, added up.
+    pub distinct: u64,
+    /// Trees that were searched.
+    pub trees: u64,
+    /// Trees on which the value differed from that of the plan's first method.
+    pub wrong: u64,
+    /// The sum of the values; for a single tree, its value.
+    pub value: i64,
+    /// A hash of the leaves in the order of their visits.
+    pub path: u64,
+}
+
+/// A method at a depth under a condition.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The fixed conditions.
+    pub condition: Condition,
+    /// Moves from the root to the frontier.
+    pub depth: u16,
+    /// The algorithm with its table, deepening and aspiration.
+    pub method: Method,
+    /// Its effort on each group of the ensemble, in order.
+    pub groups: Vec<Effort>,
+    /// Processor seconds of each timed round, group by group. Unlike the counts, they differ from
+    /// run to run, and groups that were added to a sample later have none.
+    pub rounds: Vec<Vec<f64>>,
+}
+
+impl Measurement {
+    /// The effort on the whole ensemble.
+    pub fn total(&self) -> Effort {
+        self.groups.iter().fold(Effort { path: 0, ..Effort::default() }, |sum, effort| {
+            sum + Effort { path: 0, ..*effort }
+        })
+    }
+
+    /// The mean of a count over the groups of the ensemble.
+    pub(crate) fn mean(&self, count: fn(&SearchCounts) -> u64) -> Statistic {
+        Statistic::mean(self.groups.iter().map(|effort| count(&effort.counts) as f64))
+    }
+
+    /// The mean processor time of a group: the median of the rounds.
+    pub(crate) fn mean_time(&self) -> Statistic {
+        Statistic::mean((0..self.timed_groups()).map(|nth| self.time(nth)))
+    }
+
+    fn timed_groups(&self) -> usize {
+        self.rounds.first().map(Vec::len).unwrap_or_default()
+    }
+
+    /// Processor seconds of a group: the median of the rounds.
+    fn time(&self, nth: usize) -> f64 {
+        let mut times: Vec<f64> = self.rounds.iter().map(|round| round[nth]).collect();
+        median(&mut times)
+    }
+
+    /// Processor seconds of the groups that were timed, if any were.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        if self.rounds.is_empty() {
+            return None;
+        }
+        Some((0..self.timed_groups()).map(|nth| self.time(nth)).sum())
+    }
+
+    /// Nanoseconds per visited node, if times were measured.
+    pub(crate) fn cost_per_visit(&self) -> Option<f64> {
+        let timed = self.groups.iter().take(self.timed_groups());
+        let nodes: u64 = timed.map(|effort| effort.counts.nodes()).sum();
+        Some(self.seconds()? * 1e9 / nodes.max(1) as f64)
+    }
+}
+
+/// All measurements of a plan, in the order condition, depth, method.
+#[derive(Clone, Debug, Default)]
+pub struct Measurements(pub Vec<Measurement>);
+
+impl Measurements {
+    /// The measurement for a condition, depth and method.
+    pub fn find(&self, condition: &Condition, depth: u16, method: Method) -> Option<&Measurement> {
+        self.0.iter().find(|measurement| {
+            measurement.depth == depth
+                && measurement.method == method
+                && measurement.condition == *condition
+        })
+    }
+
+    /// The different conditions, in the order of the plan.
+    pub fn conditions(&self) -> Vec<Condition> {
+        distinct(self.0.iter().map(|measurement| measurement.condition.clone()))
+    }
+
+    /// The different depths, ascending.
+    pub fn depths(&self) -> Vec<u16> {
+        let mut depths = distinct(self.0.iter().map(|measurement| measurement.depth));
+        depths.sort_unstable();
+        depths
+    }
+
+    /// The different methods, in the order of the plan.
+    pub fn methods(&self) -> Vec<Method> {
+        distinct(self.0.iter().map(|measurement| measurement.method))
+    }
+}
+
+/// The distinct items, in the order in which they first occur.
+pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for item in items {
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    found
+}
+
+impl ComparisonPlan {
+    /// The number of pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        let mut all = 0;
+        for condition in &self.conditions {
+            for &depth in &self.depths {
+                all += batches(condition, 0..condition.groups(depth)).len() * (1 + self.timed_runs);
+            }
+        }
+        all
+    }
+
+    /// Runs everything. All results but the times are the same with any number of
+    /// threads. `done` is called once for each of [`ComparisonPlan::pieces`].
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Measurements {
+        let mut pieces = Vec::new();
+        for condition in &self.conditions {
+            let model = self.model(condition);
+            for &depth in &self.depths {
+                for nths in batches(condition, 0..condition.groups(depth)) {
+                    let model = model.clone();
+                    let methods = &self.methods;
+                    pieces.push(Batch { methods, condition, model, depth, nths });
+                }
+            }
+        }
+        let counted = map(&pieces, threads, done, Batch::count);
+        // A round goes through all pieces, so that the times of one search lie far apart and
+        // vary as they would between runs of the program.
+        let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
+        let mut rounds = Vec::new();
+        for round in 0..self.timed_runs {
+            rounds.push(map(&to_time, threads, done, |(piece, groups)| piece.time(groups, round)));
+        }
+        let mut measurements: Vec<Measurement> = Vec::new();
+        let mut last: Option<(&Condition, u16)> = None;
+        for (nth, (piece, groups)) in pieces.iter().zip(&counted).enumerate() {
+            let place = (piece.condition, piece.depth);
+            if last.is_none_or(|last| !std::ptr::eq(last.0, place.0) || last.1 != place.1) {
+                measurements.extend(self.methods.iter().map(|&method| Measurement {
+                    condition: piece.condition.clone(),
+                    depth: piece.depth,
+                    method,
+                    groups: Vec::new(),
+                    rounds: vec![Vec::new(); self.timed_runs],
+                }));
+            }
+            last = Some(place);
+            let first = measurements.len() - self.methods.len();
+            for (method, own) in measurements[first..].iter_mut().enumerate() {
+                own.groups.extend(groups.iter().map(|group| group.efforts[method]));
+                for (own, round) in own.rounds.iter_mut().zip(&rounds) {
+                    own.extend(round[nth].iter().map(|seconds| seconds[method]));
+                }
+            }
+        }
+        Measurements(measurements)
+    }
+
+    /// ProbCut's model of the board, if one of the methods needs it.
+    fn model(&self, condition: &Condition) -> Option<Arc<ProbCutModel>> {
+        model(&self.methods, condition)
+    }
+}
+
+fn model(methods: &[Method], condition: &Condition) -> Option<Arc<ProbCutModel>> {
+    let kalah = condition.kalah()?;
+    if methods.iter().all(|method| method.algorithm != Algorithm::ProbCut) {
+        return None;
+    }
+    Some(Arc::new(ProbCutModel::for_kalah(kalah.rules, condition.seed)))
+}
+
+/// Adds groups to the sample of some measurements under one condition and at one depth, each of a
+/// different method, until it has `size` groups.
+pub(crate) fn grow(own: &mut [&mut Measurement], size: usize, threads: usize) {
+    let Some(first) = own.first() else { return };
+    let condition = first.condition.clone();
+    let depth = first.depth;
+    let methods: Vec<Method> = own.iter().map(|measurement| measurement.method).collect();
+    let model = model(&methods, &condition);
+    let mut pieces = Vec::new();
+    for nths in batches(&condition, first.groups.len()..size) {
+        let model = model.clone();
+        pieces.push(Batch { methods: &methods, condition: &condition, model, depth, nths });
+    }
+    for groups in map(&pieces, threads, &|| (), Batch::count) {
+        for (method, own) in own.iter_mut().enumerate() {
+            own.groups.extend(groups.iter().map(|group| group.efforts[method]));
+        }
+    }
+}
+
+/// Number of uniform trees in one piece of work.
+const BATCH: usize = 64;
+
+/// The groups of an ensemble, divided into pieces of work.
+fn batches(condition: &Condition, groups: Range<usize>) -> Vec<Range<usize>> {
+    let size = if condition.kalah().is_some() { 1 } else { BATCH };
+    let starts = groups.clone().step_by(size);
+    starts.map(|first| first..groups.end.min(first + size)).collect()
+}
+
+/// All methods on some groups of trees at a depth.
+struct Batch<'a> {
+    methods: &'a [Method],
+    condition: &'a Condition,
+    model: Option<Arc<ProbCutModel>>,
+    depth: u16,
+    nths: Range<usize>,
+}
+
+/// The effort of each method on a group, which is one position, one game or one uniform tree.
+struct CountedGroup {
+    positions: Vec<Position>,
+    efforts: Vec<Effort>,
+}
+
+impl Batch<'_> {
+    fn count(&self) -> Vec<CountedGroup> {
+        self.nths.clone().map(|nth| self.count_group(nth)).collect()
+    }
+
+    fn count_group(&self, nth: usize) -> CountedGroup {
+        let mut efforts = vec![Effort::default(); self.methods.len()];
+        if let Some(tree) = self.condition.uniform(self.depth, nth) {
+            count_on(&tree, self.methods, &mut efforts);
+            return CountedGroup { positions: Vec::new(), efforts };
+        }
+        let mut positions = Vec::new();
+        if let Trees::Kalah(kalah) = &self.condition.trees {
+            positions = kalah.ensemble.group(kalah.rules, self.condition.seed, nth, self.depth);
+            for position in &positions {
+                with_row!(position, R => {
+                    let tree = kalah.tree::<R>(position, self.depth, self.condition.seed);
+                    count_on(&tree.with_model(self.model.clone()), self.methods, &mut efforts);
+                });
+            }
+        }
+        CountedGroup { positions, efforts }
+    }
+
+    /// Each method's processor seconds on each group.
+    fn time(&self, groups: &[CountedGroup], round: usize) -> Vec<Vec<f64>> {
+        let mut times = Vec::new();
+        for group in groups {
+            let mut seconds = vec![0.0; self.methods.len()];
+            // No claim is about times on uniform trees.
+            if let Trees::Kalah(kalah) = &self.condition.trees {
+                for position in &group.positions {
+                    self.time_position(kalah, position, round, &mut seconds);
+                }
+            }
+            times.push(seconds);
+        }
+        times
+    }
+
+    /// In each round a different method comes first, because the first one finds the caches cold.
+    fn time_position(
+        &self,
+        kalah: &KalahTrees,
+        position: &Position,
+        round: usize,
+        seconds: &mut [f64],
+    ) {
+        with_row!(position, R => {
+            let tree = kalah
+                .tree::<R>(position, self.depth, self.condition.seed)
+                .with_model(self.model.clone());
+            for turn in 0..self.methods.len() {
+                let nth = (turn + round) % self.methods.len();
+                // Without an observer, so that only the search itself is timed.
+                let before = processor_time();
+                std::hint::black_box(self.methods[nth].value(&tree, &mut ()));
+                seconds[nth] += (processor_time() - before).as_secs_f64();
+            }
+        });
+    }
+}
+
+fn count_on<T: Tree<Node: LeafHash>>(tree: &T, methods: &[Method], efforts: &mut [Effort]) {
+    let mut truth = None;
+    for (method, effort) in methods.iter().zip(efforts) {
+        // A dynamic observer, because nothing is timed here: each algorithm is compiled less often.
+        let mut log = LeafLog::default();
+        let observer: &mut dyn Observer<_> = &mut log;
+        let Some(value) = method.value(tree, observer) else { continue };
+        let first = *truth.get_or_insert(value);
+        let is_wrong = !method.is_right(value, first);
+        log.leaves.sort_unstable();
+        log.leaves.dedup();
+        let own = Effort {
+            counts: log.counts,
+            distinct: log.leaves.len() as u64,
+            trees: 1,
+            wrong: is_wrong.into(),
+            value: value.number() as i64,
+            path: log.path,
+        };
+        // Only single trees have a path, so those of a game need not be combined.
+        *effort = Effort { path: 0, ..*effort } + own;
+    }
+}
+
+/// A node as a number that distinguishes it from others.
+trait LeafHash: Copy {
+    fn leaf_hash(self) -> u64;
+}
+
+impl<R: Row> LeafHash for KalahNode<R> {
+    fn leaf_hash(self) -> u64 {
+        let mut hasher = MixHasher::default();
+        (self.board, self.lead.0).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+impl LeafHash for UniformNode {
+    fn leaf_hash(self) -> u64 {
+        self.hash
+    }
+}
+
+/// Counts, and the leaves of a search.
+#[derive(Debug, Default)]
+struct LeafLog {
+    counts: SearchCounts,
+    /// Hashes take less memory than nodes, and a search may have billions of leaves.
+    leaves: Vec<u64>,
+    path: u64,
+}
+
+impl<N: LeafHash> Observer<N> for LeafLog {
+    fn observe(&mut self, event: TreeEvent<N>) {
+        self.counts.observe(event);
+        if let TreeEvent::Leaf(node) = event {
+            let leaf = node.leaf_hash();
+            self.leaves.push(leaf);
+            self.path = (self.path ^ leaf).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17);
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! What a comparison runs: the sets of searches in the records, or one that the caller chooses.
+//!
+//! T. Noe, "A comparison of the Alpha-Beta and SCOUT algorithms using the game
+//! of Kalah", UCLA-ENG-80-17, 1980, could not be found, so its board, its evaluation, its order
+//! of moves and its treatment of extra turns are unknown; each claim that is cited from it is
+//! tested under many conditions.
+
+use std::time::Duration;
+
+use crate::algorithms::{ChildOrder, ExtraTurns, Method, MethodError};
+use kalah_game::Rules;
+
+use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
+use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape};
+use super::ensemble::Ensemble;
+use super::estimate::{self, SearchTooLong};
+use super::judge::{Case, Unit, Verdict, judge};
+use super::measure::{ComparisonPlan, Measurement, Measurements, grow};
+use super::visits::{VisitCensus, VisitFigure, census, examples};
+
+/// Positions of the standard ensemble.
+pub const POSITIONS: usize = 300;
+/// Games of the standard ensemble.
+pub const GAMES: usize = 40;
+
+/// How often a sample is looked at: it doubles while a claim is open and its interval is wide.
+const LOOKS: usize = 3;
+/// A sample does not grow once the interval of a figure in percent is narrower than this.
+pub const WIDTH: f64 = 4.0;
+
+/// The methods with these names, separated by commas.
+///
+/// # Errors
+/// If a name is unknown.
+pub fn methods(names: &str) -> Result<Vec<Method>, MethodError> {
+    names.split(',').map(str::parse).collect()
+}
+
+/// All combinations of boards, extra turns and orders, with the difference of the stores as
+/// evaluation.
+pub fn conditions(
+    rules: &[Rules],
+    extra_turns: &[ExtraTurns],
+    orders: &[ChildOrder],
+    ensemble: &Ensemble,
+    seed: u64,
+) -> Vec<Condition> {
+    let mut conditions = Vec::new();
+    for &rules in rules {
+        for &extra_turns in extra_turns {
+            for &order in orders {
+                let ensemble = ensemble.clone();
+                let evaluation = Evaluation::Stores;
+                let kalah = KalahTrees { rules, extra_turns, order, evaluation, ensemble };
+                conditions.push(Condition { trees: Trees::Kalah(kalah), seed });
+            }
+        }
+    }
+    conditions
+}
+
+/// A part of a comparison: searches under one name.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The name by which claims refer to it.
+    pub name: &'static str,
+    /// The heading of its table.
+    pub heading: &'static str,
+    /// The searches.
+    pub plan: ComparisonPlan,
+    /// Whether visits are followed node by node, instead of counting the effort.
+    follows: bool,
+}
+
+/// The parts of a comparison.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The comparison.
+    pub comparison: Comparison,
+    parts: Vec<Part>,
+    seed: u64,
+    /// Whether the caller chose the conditions, so that samples have the size that was asked for.
+    is_chosen: bool,
+}
+
+/// The measurements of a part.
+#[derive(Clone, Debug)]
+pub struct PartResults {
+    /// The name by which claims refer to it.
+    pub name: &'static str,
+    /// The heading of its table.
+    pub heading: &'static str,
+    /// The searches.
+    pub measurements: Measurements,
+}
+
+/// What a comparison measured.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The comparison.
+    pub comparison: Comparison,
+    /// The parts, in the order of the plan; those with one name are one.
+    pub parts: Vec<PartResults>,
+    /// The seed of everything.
+    pub seed: u64,
+    visits: Vec<VisitCensus>,
+    /// The cases of claims with experiments of their own.
+    probed: Vec<(&'static str, Vec<Case>)>,
+    looks: usize,
+}
+
+impl Plan {
+    /// The sets of searches of a comparison. `count` is the initial number of positions or trees of
+    /// each sample, if the caller chooses it.
+    pub fn of(comparison: Comparison, seed: u64, count: Option<usize>) -> Self {
+        let sets = RECORDS.sets.iter().filter(|set| set.runs.contains(&comparison));
+        let parts = sets.map(|set| Part {
+            name: set.name,
+            heading: set.heading,
+            plan: searches(set, seed, count),
+            follows: set.follows,
+        });
+        Self { comparison, parts: parts.collect(), seed, is_chosen: false }
+    }
+
+    /// The searches of the first set of a comparison, replaced by `plan`.
+    pub fn chosen(comparison: Comparison, seed: u64, plan: ComparisonPlan) -> Self {
+        let mut own = Self::of(comparison, seed, None);
+        own.parts.truncate(1);
+        for part in &mut own.parts {
+            part.plan = plan.clone();
+        }
+        Self { is_chosen: true, ..own }
+    }
+
+    /// The same searches on uniform trees of other shapes, if they are given.
+    #[must_use]
+    pub fn with_shapes(
+        mut self,
+        widths: Option<&[u16]>,
+        depths: Option<&[u16]>,
+        trees: Option<usize>,
+    ) -> Self {
+        self.is_chosen |= widths.is_some() || depths.is_some() || trees.is_some();
+        if widths.is_some() || depths.is_some() {
+            // Sets with the same name differ in their shapes alone.
+            self.parts.dedup_by_key(|part| part.name);
+        }
+        for part in &mut self.parts {
+            if let Some(depths) = depths {
+                part.plan.depths = depths.to_vec();
+            }
+            part.plan.conditions = reshaped(&part.plan.conditions, widths, trees);
+        }
+        self
+    }
+
+    /// The number of pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        self.parts.iter().map(|part| part.plan.pieces()).sum()
+    }
+
+    /// Roughly how long everything will take on `threads` threads.
+    ///
+    /// # Errors
+    /// If a search would take several minutes or more.
+    pub fn duration(&self, threads: usize) -> Result<Duration, SearchTooLong> {
+        self.parts.iter().map(|part| estimate::duration(&part.plan, threads)).sum()
+    }
+
+    /// Runs everything; `done` is called once for each of [`Plan::pieces`].
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Results {
+        let mut results = Results {
+            comparison: self.comparison,
+            parts: Vec::new(),
+            seed: self.seed,
+            visits: Vec::new(),
+            probed: Vec::new(),
+            looks: if self.is_chosen { 1 } else { LOOKS },
+        };
+        if !self.is_chosen {
+            results.probe();
+        }
+        for part in &self.parts {
+            if part.follows {
+                results.follow(&part.plan, threads, done);
+            } else {
+                results.add(part, part.plan.run(threads, done));
+            }
+        }
+        for look in 1..results.looks {
+            results.grow(1 << look, threads);
+        }
+        results
+    }
+}
+
+fn searches(set: &SearchSet, seed: u64, count: Option<usize>) -> ComparisonPlan {
+    let conditions = set.trees.iter().map(|trees| {
+        let mut trees = trees.clone();
+        if let (Some(count), Trees::Kalah(kalah)) = (count, &mut trees) {
+            match &mut kalah.ensemble {
+                Ensemble::Positions(own) | Ensemble::Games(own) => *own = count,
+                Ensemble::Start | Ensemble::Given(_) => {}
+            }
+        }
+        Condition { trees, seed }
+    });
+    ComparisonPlan {
+        conditions: conditions.collect(),
+        depths: set.depths.clone(),
+        methods: set.methods.clone(),
+        timed_runs: set.rounds,
+    }
+}
+
+/// One condition for each width and kind of leaves.
+fn reshaped(
+    conditions: &[Condition],
+    widths: Option<&[u16]>,
+    trees: Option<usize>,
+) -> Vec<Condition> {
+    let mut reshaped: Vec<Condition> = Vec::new();
+    for condition in conditions {
+        let Trees::Uniform { width, leaves, mut count } = condition.trees else { continue };
+        if let Some(trees) = trees {
+            count = TreesPerShape::Fixed(trees);
+        }
+        for &width in widths.unwrap_or(&[width]) {
+            let trees = Trees::Uniform { width, leaves, count };
+            let condition = Condition { trees, ..condition.clone() };
+            if !reshaped.contains(&condition) {
+                reshaped.push(condition);
+            }
+        }
+    }
+    reshaped
+}
+
+impl Results {
+    /// The results of searches under one name and nothing else.
+    pub fn of(comparison: Comparison, seed: u64, measurements: Measurements) -> Self {
+        let sets = RECORDS.sets.iter().find(|set| set.runs.contains(&comparison));
+        let parts =
+            sets.map(|set| PartResults { name: set.name, heading: set.heading, measurements });
+        Self {
+            comparison,
+            parts: parts.into_iter().collect(),
+            seed,
+            visits: Vec::new(),
+            probed: Vec::new(),
+            looks: 1,
+        }
+    }
+
+    fn add(&mut self, part: &Part, measurements: Measurements) {
+        match self.parts.iter_mut().find(|own| own.name == part.name) {
+            Some(own) => own.measurements.0.extend(measurements.0),
+            None => self.parts.push(PartResults {
+                name: part.name,
+                heading: part.heading,
+                measurements,
+            }),
+        }
+    }
+
+    fn follow(&mut self, plan: &ComparisonPlan, threads: usize, done: &(dyn Fn() + Sync)) {
+        for condition in &plan.conditions {
+            for &depth in &plan.depths {
+                self.visits.push(census(condition, depth, threads, done));
+            }
+        }
+    }
+
+    fn probe(&mut self) {
+        for claim in RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison)) {
+            if let Measure::Probe(probe) = claim.measure {
+                self.probed.push((claim.id, probe.cases(self.seed)));
+            }
+        }
+    }
+
+    /// Enlarges the samples on which a claim is open, to `times` their first size.
+    fn grow(&mut self, times: usize, threads: usize) {
+        let mut wanted: Vec<(&'static str, Condition)> = Vec::new();
+        for (claim, cases) in self.judged() {
+            for (case, verdict) in cases {
+                let (low, high) = case.figure.bounds();
+                let is_wide = claim.measure.unit() != Unit::Percent || high - low > WIDTH;
+                if verdict == Verdict::Open
+                    && is_wide
+                    && let Some(condition) = case.sampled.filter(Condition::can_grow)
+                {
+                    wanted.extend(claim.sets.iter().map(|set| (*set, condition.clone())));
+                }
+            }
+        }
+        for part in &mut self.parts {
+            // Figures compare orders and depths, so that all of these grow together.
+            let all = &mut part.measurements.0;
+            let own: Vec<&mut Measurement> = all
+                .iter_mut()
+                .filter(|own| {
+                    wanted.iter().any(|(name, condition)| {
+                        *name == part.name && own.condition.is_like(condition)
+                    })
+                })
+                .collect();
+            let mut rest = own;
+            while let Some(first) = rest.first() {
+                let place = (first.condition.clone(), first.depth);
+                let size = times * place.0.groups(place.1);
+                let (mut same, others): (Vec<_>, Vec<_>) = rest
+                    .into_iter()
+                    .partition(|own| own.depth == place.1 && own.condition == place.0);
+                grow(&mut same, size, threads);
+                rest = others;
+            }
+        }
+    }
+
+    /// The cases of each claim that this comparison tests.
+    pub(crate) fn cases(&self) -> Vec<(&'static Claim, Vec<Case>)> {
+        let mut tested = Vec::new();
+        for claim in &RECORDS.claims {
+            let mut cases = Vec::new();
+            match claim.measure {
+                Measure::Search(figure) => {
+                    let parts = self.parts.iter().filter(|part| claim.sets.contains(&part.name));
+                    cases.extend(parts.flat_map(|part| claim.cases(figure, &part.measurements)));
+                }
+                Measure::Visits(figure) => cases.extend(self.followed(claim, figure)),
+                Measure::Probe(_) => {
+                    let own = self.probed.iter().filter(|(id, _)| *id == claim.id);
+                    cases.extend(own.flat_map(|(_, cases)| cases.clone()));
+                }
+                Measure::Points | Measure::Bandit(_) => {}
+            }
+            if !cases.is_empty() {
+                tested.push((claim, cases));
+            }
+        }
+        tested
+    }
+
+    fn followed(&self, claim: &Claim, figure: VisitFigure) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for census in &self.visits {
+            let covers = claim.covers(&census.condition, census.depth);
+            let own = census.figures.iter().filter(|(own, _)| covers && *own == figure);
+            cases.extend(own.map(|(_, figure)| Case {
+                condition: format!("{}, d {}", census.condition.words(), census.depth),
+                figure: *figure,
+                sampled: None,
+            }));
+        }
+        if !cases.is_empty() {
+            let drawn = examples().into_iter().filter(|(own, ..)| *own == figure);
+            cases.extend(drawn.map(|(_, name, figure)| Case {
+                condition: format!("the tree {name}"),
+                figure,
+                sampled: None,
+            }));
+        }
+        cases
+    }
+
+    /// The cases of each claim with their verdicts.
+    pub(crate) fn judged(&self) -> Vec<(&'static Claim, Vec<(Case, Verdict)>)> {
+        with_verdicts(self.cases(), self.looks)
+    }
+}
+
+/// Judges all cases of a run together.
+pub(crate) fn with_verdicts(
+    tested: Vec<(&'static Claim, Vec<Case>)>,
+    looks: usize,
+) -> Vec<(&'static Claim, Vec<(Case, Verdict)>)> {
+    let figures: Vec<_> = tested
+        .iter()
+        .flat_map(|(claim, cases)| cases.iter().map(|case| (&claim.rule, case.figure)))
+        .collect();
+    // All claims together, because Holm's limits depend on the number of figures in the run.
+    let mut verdicts = judge(&figures, looks).into_iter();
+    let judged = tested
+        .into_iter()
+        .map(|(claim, cases)| (claim, cases.into_iter().zip(&mut verdicts).collect()));
+    judged.collect()
+}

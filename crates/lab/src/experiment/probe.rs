@@ -1,0 +1,232 @@
+//! Experiments of their own: comparisons with solved positions, errors of an evaluation, and
+//! collisions of keys.
+
+use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
+use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
+use kalah_sys::random::{SplitMix64, mix_nth};
+use kalah_tables::statistics::Statistic;
+use kalah_text::named_enum;
+
+use super::ensemble::Ensemble;
+use super::judge::{Case, Figure, Unit, normal};
+use crate::algorithms::{
+    Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, SearchRun, Tree, f3,
+};
+
+named_enum! {
+    /// An experiment with its figure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Probe: "experiment" {
+        /// The error against the exact value that a deep search saves against a shallow one at the
+        /// beginning of games on small boards.
+        DeepAtStart = "error saved by depth at the start",
+        /// Percent of positions towards the end whose value a deep search gets wrong.
+        WrongAtEnd = "wrong values towards the end",
+        /// Percent of trials in which an evaluation with an error of 2 misjudges two moves.
+        MisjudgedBy2 = "misjudged by an error of 2",
+        /// The same for an error of 5.
+        MisjudgedBy5 = "misjudged by an error of 5",
+        /// Colliding pairs of keys over those of keys that are 4 bits shorter.
+        LongerKeys = "collisions, ratio to shorter keys",
+        /// Colliding pairs of keys of 64 bits.
+        LongestKeys = "collisions of 64 bits",
+        /// The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
+        OneMoveHigh = "expected ratio of nodes at depth 1",
+    }
+}
+
+impl Probe {
+    /// The unit of the figure.
+    pub fn unit(self) -> Unit {
+        match self {
+            Probe::LongerKeys => Unit::Number(4),
+            Probe::LongestKeys => Unit::Number(0),
+            Probe::OneMoveHigh => Unit::Number(3),
+            _ => Unit::Percent,
+        }
+    }
+
+    /// Runs the experiment.
+    pub(crate) fn cases(self, seed: u64) -> Vec<Case> {
+        match self {
+            Probe::DeepAtStart => {
+                SMALL_BOARDS.into_iter().filter_map(|at| start(at, seed)).collect()
+            }
+            Probe::WrongAtEnd => {
+                let boards = SMALL_BOARDS.into_iter().chain(STANDARD_BOARDS);
+                boards.filter_map(|at| end(at, seed)).collect()
+            }
+            Probe::MisjudgedBy2 => vec![trials(2.0, seed)],
+            Probe::MisjudgedBy5 => vec![trials(5.0, seed)],
+            Probe::LongerKeys | Probe::LongestKeys => collisions(self, seed),
+            Probe::OneMoveHigh => {
+                let widths = [2, 3, 5, 10, 20].into_iter();
+                let ratio = |width| Figure::exact(node_ratio_one_high(width));
+                widths.map(|width| case(format!("b = {width}, d 1"), ratio(width))).collect()
+            }
+        }
+    }
+}
+
+fn case(condition: String, figure: Figure) -> Case {
+    Case { condition, figure, sampled: None }
+}
+
+/// Boards whose every position is solved within milliseconds.
+const SMALL_BOARDS: [(u32, u32); 2] = [(4, 3), (5, 3)];
+/// Boards on which tables cover the end of the game, but a search rarely reaches it.
+const STANDARD_BOARDS: [(u32, u32); 2] = [(6, 4), (6, 6)];
+/// Positions on each board and in each stage.
+const POSITIONS: usize = 60;
+/// At the beginning, at most this many seeds are in the stores.
+const MAX_BANKED: u32 = 3;
+/// Towards the end, at most this many seeds are in play. Tables of that size are built in seconds.
+const MAX_LEFT: u32 = 16;
+/// The depths of a shallow and of a deep search.
+const DEPTHS: [u16; 2] = [2, 6];
+
+fn start(size: (u32, u32), seed: u64) -> Option<Case> {
+    let (rules, errors) = errors(size, seed, |left, all| left + MAX_BANKED >= all)?;
+    let shallow = Statistic::mean(errors.iter().map(|[shallow, _]| *shallow));
+    let deep = Statistic::mean(errors.iter().map(|[_, deep]| *deep));
+    Some(case(format!("{rules}, beginning"), Figure::from(&deep.saved(&shallow))))
+}
+
+fn end(size: (u32, u32), seed: u64) -> Option<Case> {
+    let (rules, errors) = errors(size, seed, |left, _| left <= MAX_LEFT)?;
+    let wrong = errors.iter().filter(|[_, deep]| *deep > 0.0).count();
+    let share = Figure::share(wrong as u64, errors.len() as u64);
+    Some(case(format!("{rules}, end"), share))
+}
+
+/// The differences from the exact value at both depths, position by position.
+fn errors(
+    (pits, seeds): (u32, u32),
+    seed: u64,
+    wanted: fn(u32, u32) -> bool,
+) -> Option<(Rules, Vec<[f64; 2]>)> {
+    let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
+    let settings = SolverSettings {
+        hash: Some(16 << 20),
+        tables: TableChoice::Seeds(MAX_LEFT),
+        ..Default::default()
+    };
+    let mut solver = Solver::new(&Position::start(rules), settings).ok()?;
+    let mut errors = Vec::new();
+    for position in positions(rules, seed, wanted) {
+        let margin = solver.margin(&position, None, &mut |_| true).ok()?;
+        errors.push(DEPTHS.map(|depth| f64::from((value(&position, depth) - margin.0).abs())));
+    }
+    Some((rules, errors))
+}
+
+/// Positions for which `wanted` holds, given the seeds in play and all seeds.
+fn positions(rules: Rules, seed: u64, wanted: fn(u32, u32) -> bool) -> Vec<Position> {
+    let all = Position::start(rules).in_play();
+    let ensemble = Ensemble::Positions(POSITIONS);
+    let reached = (0..).flat_map(|nth| ensemble.group(rules, seed, nth, 0));
+    reached.filter(|position| wanted(position.in_play(), all)).take(POSITIONS).collect()
+}
+
+/// The value of F3 at a depth, in whole turns.
+fn value(position: &Position, depth: u16) -> i32 {
+    with_row!(position, R => {
+        let tree =
+            KalahTree::<R>::new(position, depth, ExtraTurns::Compound, ChildOrder::Static);
+        Method::from(Algorithm::F3).value(&tree, &mut ()).expect("nothing stops the search").0
+    })
+}
+
+/// The estimates of the leaves below two moves, after Russell and Norvig, "Artificial Intelligence:
+/// A Modern Approach", in the section on the limits of alpha-beta, which Yu's slides repeat. Min
+/// replies, so that minimax rejects the first move, which looks like 99, for the second, which
+/// looks like 100.
+const REJECTED: [f64; 4] = [99.0, 1000.0, 1000.0, 1000.0];
+const CHOSEN: [f64; 4] = [100.0, 101.0, 102.0, 100.0];
+
+const TRIALS: u32 = 2_000_000;
+
+/// Percent of trials in which the rejected move is the better one, if the true value of each leaf
+/// is its estimate plus an independent normal error with this standard deviation. The chosen move
+/// has four leaves near its value, and one of them is likely to be bad.
+fn trials(deviation: f64, seed: u64) -> Case {
+    let mut random = SplitMix64::new(seed);
+    let mut true_value = |estimates: [f64; 4]| {
+        let values = estimates.map(|estimate| {
+            // `unit` may return 0 but not 1, so the logarithm is finite.
+            estimate + deviation * normal(1.0 - random.unit(), random.unit())
+        });
+        values.into_iter().fold(f64::INFINITY, f64::min)
+    };
+    let wrong = (0..TRIALS).filter(|_| true_value(REJECTED) > true_value(CHOSEN)).count();
+    case(format!("{TRIALS} trials"), Figure::share(wrong as u64, TRIALS.into()))
+}
+
+/// The lengths of keys in bits; each but the first is compared with the one before.
+const LENGTHS: [u32; 6] = [16, 20, 24, 28, 32, 64];
+/// The depth of the search whose boards have the keys.
+const DEPTH: u16 = 8;
+
+/// The colliding pairs of the boards of one search: for keys of each length up to 32 bits, over
+/// those of the next shorter keys; or for keys of 64 bits.
+///
+/// Zobrist, "A new hashing method with application for game playing", University of Wisconsin,
+/// 1970: the key of a board is the exclusive or of a random number for each pit and its seeds.
+fn collisions(probe: Probe, seed: u64) -> Vec<Case> {
+    let start = Position::start(Rules::default());
+    let tree = KalahTree::<u64>::new(&start, DEPTH, ExtraTurns::Compound, ChildOrder::Static);
+    let mut run = SearchRun::watched(&tree, Vec::new());
+    let _ = f3(&mut run, tree.root(), Window::full());
+    let mut boards: Vec<Board<u64>> = run.observer.into_iter().map(|leaf| leaf.board).collect();
+    boards.sort_unstable();
+    boards.dedup();
+    let keys: Vec<u64> = boards.iter().map(|board| key(board, seed)).collect();
+    let pairs = LENGTHS.map(|bits| (bits, colliding(&keys, bits)));
+    let words = |bits| format!("{bits} bits, {} boards", boards.len());
+    if probe == Probe::LongestKeys {
+        let longest = pairs.into_iter().filter(|(bits, _)| *bits == 64);
+        return longest
+            .map(|(bits, pairs)| case(words(bits), Figure::exact(pairs as f64)))
+            .collect();
+    }
+    let mut cases = Vec::new();
+    for step in pairs.windows(2).filter(|step| step[0].1 > 0 && step[1].0 < 64) {
+        let ratio = step[1].1 as f64 / step[0].1 as f64;
+        cases.push(case(words(step[1].0), Figure::exact(ratio)));
+    }
+    cases
+}
+
+fn key<R: Row>(board: &Board<R>, seed: u64) -> u64 {
+    let mut key = 0;
+    for (side, row) in [board.own, board.opponent].into_iter().enumerate() {
+        row.for_each_byte(|place, count| {
+            let index = ((side as u64) << 32) | ((place as u64) << 8) | u64::from(count);
+            key ^= mix_nth(seed, index);
+        });
+    }
+    key
+}
+
+/// Pairs of keys whose last `bits` bits are equal.
+fn colliding(keys: &[u64], bits: u32) -> u64 {
+    // The shift drops all other bits, so that colliding keys become equal.
+    let mut keys: Vec<u64> = keys.iter().map(|key| key << (64 - bits)).collect();
+    keys.sort_unstable();
+    let equal = keys.chunk_by(|a, b| a == b).map(|equal| equal.len() as u64);
+    equal.map(|count| count * (count - 1) / 2).sum()
+}
+
+/// The expected number of SCOUT's leaves divided by that of alpha-beta's on trees that are
+/// one move high. SCOUT visits each leaf once, and a second time if it is the best so far and
+/// not the first; the n-th leaf is the best so far with a probability of 1/n.
+pub fn ratio_one_high(width: u16) -> f64 {
+    let again: f64 = (2..=width).map(|nth| 1.0 / f64::from(nth)).sum();
+    1.0 + again / f64::from(width)
+}
+
+/// Pearl's ratio on the same trees. It counts nodes, and so the root as well.
+fn node_ratio_one_high(width: u16) -> f64 {
+    let leaves = f64::from(width);
+    (1.0 + leaves * ratio_one_high(width)) / (1.0 + leaves)
+}

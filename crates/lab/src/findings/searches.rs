@@ -1,0 +1,205 @@
+//! The effort of searches as tables: for people, and with every condition for programs.
+
+use serde::Serialize;
+
+use super::draft::estimate;
+use crate::experiment::condition::{Condition, Trees};
+use crate::experiment::measure::{Effort, Measurement, Measurements};
+use crate::experiment::plan::{PartResults, Results};
+use crate::{Method, SearchCounts};
+use kalah_tables::statistics::{Estimate, Statistic, median};
+use kalah_tables::{Cell, Section, Table};
+
+/// A section for each part: the effort of its algorithms at the greatest depth of each condition.
+pub(super) fn sections(parts: &[PartResults]) -> Vec<Section> {
+    let sections = parts
+        .iter()
+        .map(|part| Section::with_table(part.heading, by_algorithm(&part.measurements)));
+    sections.collect()
+}
+
+fn by_algorithm(measurements: &Measurements) -> Table {
+    let mut shown = Vec::new();
+    for condition in measurements.conditions() {
+        let own = measurements.0.iter().filter(|own| own.condition == condition);
+        let deepest = own.clone().map(|own| own.depth).max();
+        shown.extend(own.filter(|own| Some(own.depth) == deepest));
+    }
+    Table::from_items(
+        "Means over positions or trees; distinct leaves are different positions in one search; \
+         ordering counts evaluations spent on it; again counts second searches of a node; savings \
+         are against the first algorithm; processor time",
+        shown,
+        &[
+            ("Condition", &|own| own.condition.words().into()),
+            ("Depth", &|own| format!("depth {}", own.depth).into()),
+            ("Algorithm", &|own| own.method.to_string().into()),
+            ("Leaves", &|own| mean(own, own.total().counts.leaves)),
+            ("Distinct", &|own| mean(own, own.total().distinct)),
+            ("Interior", &|own| mean(own, own.total().counts.interior)),
+            ("Ordering", &|own| mean(own, own.total().counts.ordering)),
+            ("Again", &|own| mean(own, own.total().counts.researches)),
+            ("Saved %", &|own| estimate(saved(measurements, own, leaves), 0)),
+            ("Time %", &|own| estimate(time_saved(measurements, own), 0)),
+            ("ns per visit", &|own| own.cost_per_visit().map(|cost| Cell::Number(cost, 1)).into()),
+        ],
+    )
+    .grouped(2)
+}
+
+/// A sum over the trees of a measurement as its mean.
+fn mean(measurement: &Measurement, sum: u64) -> Cell {
+    Cell::Number(sum as f64 / measurement.total().trees.max(1) as f64, 0)
+}
+
+/// The nanoseconds per visited node of each algorithm of a part, over all its searches: times of
+/// algorithms can be compared as far as these agree.
+pub(super) fn cost_per_visit(measurements: &Measurements) -> Table {
+    let mut table = Table::new(
+        "Nanoseconds per visited node: medians over the conditions, and their range",
+        &["Algorithm", "ns per visit", "From", "To"],
+    );
+    for method in measurements.methods() {
+        if let Some([middle, low, high]) = cost(measurements, method) {
+            let costs = [middle, low, high].map(|cost| Cell::Number(cost, 1));
+            table.push([vec![method.to_string().into()], costs.to_vec()].concat());
+        }
+    }
+    table
+}
+
+/// The cost of a visit in nanoseconds: the median condition, the lowest and the highest.
+pub(super) fn cost(measurements: &Measurements, method: Method) -> Option<[f64; 3]> {
+    let own = measurements.0.iter().filter(|own| own.method == method);
+    let mut costs: Vec<f64> = own.filter_map(Measurement::cost_per_visit).collect();
+    let middle = median(&mut costs);
+    let low = *costs.first()?;
+    let high = *costs.last()?;
+    Some([middle, low, high])
+}
+
+fn leaves(counts: &SearchCounts) -> u64 {
+    counts.leaves
+}
+
+/// The first algorithm of a plan under the same condition and at the same depth, unless it is that
+/// of `own`.
+fn first<'a>(measurements: &'a Measurements, own: &Measurement) -> Option<&'a Measurement> {
+    let same = |other: &&Measurement| other.depth == own.depth && other.condition == own.condition;
+    measurements.0.iter().find(same).filter(|first| first.method != own.method)
+}
+
+const UNKNOWN: Estimate = Estimate { value: f64::NAN, error: 0.0 };
+
+fn saved(
+    measurements: &Measurements,
+    own: &Measurement,
+    count: fn(&SearchCounts) -> u64,
+) -> Estimate {
+    match first(measurements, own) {
+        Some(first) => own.mean(count).saved(&first.mean(count)).estimate(),
+        None => UNKNOWN,
+    }
+}
+
+fn time_saved(measurements: &Measurements, own: &Measurement) -> Estimate {
+    match first(measurements, own) {
+        Some(first) if !own.rounds.is_empty() => {
+            own.mean_time().saved(&first.mean_time()).estimate()
+        }
+        _ => UNKNOWN,
+    }
+}
+
+/// The leaves that the second algorithm saves against the first, and its ratio of nodes.
+pub(super) fn ratio(own: &Measurement, baseline: &Measurement) -> Estimate {
+    let nodes: Statistic = own.mean(SearchCounts::nodes);
+    nodes.with(&baseline.mean(SearchCounts::nodes), |own, other| own / other).estimate()
+}
+
+/// Every measurement with every condition.
+pub(super) fn rows(results: &Results) -> Table {
+    Table::from_records(results.parts.iter().flat_map(|part| {
+        let all = &part.measurements;
+        all.0.iter().map(|own| MeasurementRecord::new(part.name, own, all))
+    }))
+}
+
+/// A measurement with all its conditions, for programs.
+#[derive(Default, Serialize)]
+struct MeasurementRecord {
+    experiment: &'static str,
+    /// None for uniform trees, whose width is in `width`.
+    pits: Option<usize>,
+    /// None for given positions.
+    seeds: Option<u32>,
+    width: Option<u16>,
+    capture: Option<&'static str>,
+    extra_turns: Option<&'static str>,
+    order: &'static str,
+    ensemble: &'static str,
+    seed: u64,
+    positions: u64,
+    depth: u16,
+    algorithm: String,
+    evaluation: Option<&'static str>,
+    leaves: u64,
+    distinct_leaves: u64,
+    interior: u64,
+    ordering_evaluations: u64,
+    re_searches: u64,
+    passes: u64,
+    wrong_values: u64,
+    processor_seconds: Option<f64>,
+    nanoseconds_per_visit: Option<f64>,
+    leaves_saved_against_first_percent: Option<Estimate>,
+    time_saved_against_first_percent: Option<Estimate>,
+}
+
+impl MeasurementRecord {
+    /// `own` is one of `all`.
+    fn new(experiment: &'static str, own: &Measurement, all: &Measurements) -> Self {
+        let Measurement { condition, depth, method, .. } = own;
+        let Effort { counts, distinct, trees, wrong, .. } = own.total();
+        Self {
+            experiment,
+            positions: trees,
+            depth: *depth,
+            algorithm: method.to_string(),
+            leaves: counts.leaves,
+            distinct_leaves: distinct,
+            interior: counts.interior,
+            ordering_evaluations: counts.ordering,
+            re_searches: counts.researches,
+            passes: counts.passes,
+            wrong_values: wrong,
+            processor_seconds: own.seconds(),
+            nanoseconds_per_visit: own.cost_per_visit(),
+            leaves_saved_against_first_percent: known(saved(all, own, leaves)),
+            time_saved_against_first_percent: known(time_saved(all, own)),
+            ..Self::under(condition)
+        }
+    }
+
+    fn under(condition: &Condition) -> Self {
+        let fixed = Self { order: condition.order(), seed: condition.seed, ..Self::default() };
+        match &condition.trees {
+            Trees::Kalah(kalah) => Self {
+                pits: Some(kalah.rules.pits()),
+                seeds: kalah.seeds(),
+                capture: Some(kalah.rules.capture().name()),
+                extra_turns: Some(kalah.extra_turns.name()),
+                ensemble: kalah.ensemble.name(),
+                evaluation: Some(kalah.evaluation.name()),
+                ..fixed
+            },
+            Trees::Uniform { width, .. } => {
+                Self { width: Some(*width), ensemble: "trees", ..fixed }
+            }
+        }
+    }
+}
+
+fn known(estimate: Estimate) -> Option<Estimate> {
+    if estimate.value.is_nan() { None } else { Some(estimate) }
+}
