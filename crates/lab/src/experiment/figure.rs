@@ -189,6 +189,15 @@ impl Measured<'_> {
                 Some(Figure::share(hits as u64, others.len() as u64))
             }
             F::ErrorSaved => self.error_saved(),
+            // One case for several conditions; see `Claim::cases`.
+            F::Fewer | F::SavingWithWidth => None,
+            _ => self.beyond_formula(figure),
+        }
+    }
+
+    /// The cost beyond that of a formula for uniform trees.
+    fn beyond_formula(&self, figure: SearchFigure) -> Option<Figure> {
+        match figure {
             F::BeyondMinimal => self.beyond(leaves, |tree| tree.leaves),
             F::BeyondH1 => self.beyond(SearchCounts::nodes, |tree| tree.test_nodes),
             F::BeyondH2 => self.beyond(SearchCounts::nodes, |tree| tree.nodes),
@@ -202,8 +211,7 @@ impl Measured<'_> {
                 let all = (width.powi(i32::from(self.own.depth) + 1) - 1.0) / (width - 1.0);
                 self.difference(SearchCounts::nodes, all)
             }
-            // One case for several conditions; see `Claim::cases`.
-            F::Fewer | F::SavingWithWidth => None,
+            _ => None,
         }
     }
 

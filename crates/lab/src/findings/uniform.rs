@@ -16,82 +16,91 @@ use kalah_text::format::signed;
 /// The findings of one of the comparisons on uniform trees.
 pub fn uniform(results: &Results) -> Findings {
     let shapes = Shapes::new(results);
-    let seed = results.seed;
-    let subtitle = format!("Uniform trees of width b, seed {seed}; means over trees");
+    let subtitle = format!("Uniform trees of width b, seed {}; means over trees", results.seed);
     let draft = match results.comparison {
-        Comparison::Reinefeld => Draft {
-            title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
-            summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
-                      normally saves 10 to 20 % on random trees with 20 to 60 children per node. \
-                      Here it is F4 with the depth < 3 rule, against alpha-beta F3 with a full \
-                      window; leaf values are continuous.",
-            headline: shapes.grid(
-                "Leaves that NegaScout saves, in percent, by depth d and width b",
-                ("d", |own| own.depth),
-                ("b", |own| own.condition.width()),
-                |own, first| signed(gain(own, first).value, 1).into(),
-            ),
-            pictures: vec![Chart {
-                name: "gain".to_owned(),
-                title: "Leaves that NegaScout saves against alpha-beta".to_owned(),
-                subtitle,
-                x: Axis::whole("width b"),
-                y: Axis::linear("leaves saved, %"),
-                marks: shapes.lines(("d", |own| own.depth), |own| own.condition.width(), gain),
-                levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
-                caption: "The claim lies between the dashed lines. Bars are standard errors."
-                    .to_owned(),
-            }],
-            ..Draft::default()
-        },
-        Comparison::Minimal => Draft {
-            title: "Minimal trees: the best child first",
-            summary: "With the best child first, alpha-beta, SCOUT, NegaScout and PVS all visit the \
-                      minimal tree and nothing else, each leaf once. The same shapes are searched \
-                      with the best child anywhere, with the worst child first, and with random \
-                      leaves. A static evaluation with an error is tried on the two-ply tree of \
-                      Russell and Norvig, and Zobrist keys on the boards of a search of Kalah.",
-            headline: shapes.grid(
-                "Nodes that alpha-beta visits, by width b and height l",
-                ("b", |own| own.condition.width()),
-                ("l", |own| own.depth),
-                |_, first| first.total().counts.nodes().into(),
-            ),
-            ..Draft::default()
-        },
-        _ => {
-            let ratios = Chart {
-                name: "ratio".to_owned(),
-                title: "Nodes of SCOUT over nodes of alpha-beta".to_owned(),
-                subtitle,
-                x: Axis::whole("depth d"),
-                y: Axis::linear("ratio r(b,d)"),
-                marks: shapes.lines(("b", |own| own.condition.width()), |own| own.depth, ratio),
-                levels: vec![(1.0, "equal".to_owned()), (1.275, "1.275 (slides)".to_owned())],
-                caption: "Above 1, SCOUT visits more nodes than alpha-beta. Bars are standard \
-                          errors."
-                    .to_owned(),
-            };
-            Draft {
-                title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
-                summary: "Slides that cite Pearl (Heuristics, 1984) compare the expected nodes of \
-                          SCOUT and alpha-beta on uniform trees with continuous random leaves. \
-                          They give a bound of 1.275 for the ratio and r(2,20) near 1.04, which \
-                          fit its d-th root better: both are judged. Alpha-beta is F3 with a full \
-                          window.",
-                headline: shapes.grid(
-                    "Nodes of SCOUT over nodes of alpha-beta by width b and depth d",
-                    ("b", |own| own.condition.width()),
-                    ("d", |own| own.depth),
-                    |own, first| Cell::Number(ratio(own, first).value, 3),
-                ),
-                pictures: vec![ratios],
-                ..Draft::default()
-            }
-        }
+        Comparison::Reinefeld => reinefeld(&shapes, subtitle),
+        Comparison::Minimal => minimal(&shapes),
+        _ => pearl(&shapes, subtitle),
     };
     let draft = Draft { measured: sections(&results.parts), rows: rows(results), ..draft };
     draft.judged(&Verdicts::new(results.judged()))
+}
+
+fn reinefeld(shapes: &Shapes<'_>, subtitle: String) -> Draft {
+    Draft {
+        title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
+        summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
+                  normally saves 10 to 20 % on random trees with 20 to 60 children per node. \
+                  Here it is F4 with the depth < 3 rule, against alpha-beta F3 with a full \
+                  window; leaf values are continuous.",
+        headline: shapes.grid(
+            "Leaves that NegaScout saves, in percent, by depth d and width b",
+            ("d", |own| own.depth),
+            ("b", |own| own.condition.width()),
+            |own, first| signed(gain(own, first).value, 1).into(),
+        ),
+        pictures: vec![Chart {
+            name: "gain".to_owned(),
+            title: "Leaves that NegaScout saves against alpha-beta".to_owned(),
+            subtitle,
+            x: Axis::whole("width b"),
+            y: Axis::linear("leaves saved, %"),
+            marks: shapes.lines(("d", |own| own.depth), |own| own.condition.width(), gain),
+            levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
+            caption: "The claim lies between the dashed lines. Bars are standard errors."
+                .to_owned(),
+        }],
+        ..Draft::default()
+    }
+}
+
+fn minimal(shapes: &Shapes<'_>) -> Draft {
+    Draft {
+        title: "Minimal trees: the best child first",
+        summary: "With the best child first, alpha-beta, SCOUT, NegaScout and PVS all visit the \
+                  minimal tree and nothing else, each leaf once. The same shapes are searched \
+                  with the best child anywhere, with the worst child first, and with random \
+                  leaves. A static evaluation with an error is tried on the two-ply tree of \
+                  Russell and Norvig, and Zobrist keys on the boards of a search of Kalah.",
+        headline: shapes.grid(
+            "Nodes that alpha-beta visits, by width b and height l",
+            ("b", |own| own.condition.width()),
+            ("l", |own| own.depth),
+            |_, first| first.total().counts.nodes().into(),
+        ),
+        ..Draft::default()
+    }
+}
+
+fn pearl(shapes: &Shapes<'_>, subtitle: String) -> Draft {
+    let ratios = Chart {
+        name: "ratio".to_owned(),
+        title: "Nodes of SCOUT over nodes of alpha-beta".to_owned(),
+        subtitle,
+        x: Axis::whole("depth d"),
+        y: Axis::linear("ratio r(b,d)"),
+        marks: shapes.lines(("b", |own| own.condition.width()), |own| own.depth, ratio),
+        levels: vec![(1.0, "equal".to_owned()), (1.275, "1.275 (slides)".to_owned())],
+        caption: "Above 1, SCOUT visits more nodes than alpha-beta. Bars are standard \
+                  errors."
+            .to_owned(),
+    };
+    Draft {
+        title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
+        summary: "Slides that cite Pearl (Heuristics, 1984) compare the expected nodes of \
+                  SCOUT and alpha-beta on uniform trees with continuous random leaves. \
+                  They give a bound of 1.275 for the ratio and r(2,20) near 1.04, which \
+                  fit its d-th root better: both are judged. Alpha-beta is F3 with a full \
+                  window.",
+        headline: shapes.grid(
+            "Nodes of SCOUT over nodes of alpha-beta by width b and depth d",
+            ("b", |own| own.condition.width()),
+            ("d", |own| own.depth),
+            |own, first| Cell::Number(ratio(own, first).value, 3),
+        ),
+        pictures: vec![ratios],
+        ..Draft::default()
+    }
 }
 
 /// Percent of leaves that an algorithm saves.
