@@ -317,7 +317,7 @@ mod tests {
         for mut words in all {
             let refused = error(&words);
             assert!(
-                refused.contains(": expected a time such as 2s or 500ms"),
+                refused.contains(": expected a time such as 2s or 500ms, in whole milliseconds"),
                 "{words:?}: {refused}"
             );
             assert!(refused.contains(", got 'x'\n"), "{words:?}: {refused}");

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 /// What [`parse`] expects, for messages.
-pub const EXPECTED: &str = "a time such as 2s or 500ms";
+pub const EXPECTED: &str = "a time such as 2s or 500ms, in whole milliseconds";
 
 /// The longest duration that is read: a million seconds.
 pub const MAX: Duration = Duration::from_secs(1_000_000);
 
-/// Reads `2s`, `0.5s` or `500ms`, to the nearest millisecond; none for any other text and for
-/// durations above [`MAX`].
+/// Reads `2s`, `0.5s` or `500ms`; none for any other text, for durations above [`MAX`], and for
+/// parts of a millisecond, which must not be rounded in silence.
 pub fn parse(text: &str) -> Option<Duration> {
     match text.strip_suffix("ms") {
         Some(number) => seconds(number, 1e-3),
@@ -22,15 +22,20 @@ pub fn parse_or_number(text: &str, unit: f64) -> Option<Duration> {
     parse(text).or_else(|| seconds(text, unit))
 }
 
-/// Reads a number of units of `unit` seconds, at most [`MAX`] in all, to the nearest
-/// millisecond.
+/// Reads a number of units of `unit` seconds, at most [`MAX`] in all.
 fn seconds(number: &str, unit: f64) -> Option<Duration> {
     let seconds = number.parse::<f64>().ok()? * unit;
     // Also refuses NaN.
     if !(0.0..=MAX.as_secs_f64()).contains(&seconds) {
         return None;
     }
-    Some(Duration::from_millis((seconds * 1000.0).round() as u64))
+    let milliseconds = seconds * 1000.0;
+    let whole = milliseconds.round();
+    // The error of a binary fraction is below this at any duration that is allowed.
+    if (milliseconds - whole).abs() > 1e-5 {
+        return None;
+    }
+    Some(Duration::from_millis(whole as u64))
 }
 
 /// A duration as [`parse`] reads it, rounded down to whole milliseconds: `2s`, `500ms`.

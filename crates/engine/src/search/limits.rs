@@ -104,7 +104,7 @@ impl Limits {
             }
             "movetime" => {
                 let time = duration::parse_or_number(value, 1e-3).filter(|time| !time.is_zero());
-                let expected = "a time such as 2s, or a number of milliseconds, at least 1";
+                let expected = "a time such as 2s, or a whole number of milliseconds, at least 1";
                 self.movetime = Some(time.ok_or(LimitError(expected))?);
             }
             // A plain number could mean seconds or milliseconds, so the unit is required.

@@ -658,7 +658,7 @@ const MS: Duration = Duration::from_millis(1);
 fn a_time_control_is_read_and_written() {
     let control: TimeControl = "40/10+0.1".parse().unwrap();
     assert_eq!(control.to_string(), "40/10s+0.1s");
-    for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
+    for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7", "10+0.0004"] {
         text.parse::<TimeControl>().unwrap_err();
     }
 }
