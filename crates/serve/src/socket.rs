@@ -172,6 +172,9 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
                 let reason = format!("expected at most {MAX_LINE} bytes per message, got more");
                 return Err(SessionEnd::refusal(CloseCode::Size, &reason));
             }
+            Some(Err(Error::Utf8(_))) => {
+                return Err(SessionEnd::refusal(CloseCode::Invalid, "expected text in UTF-8"));
+            }
             Some(Err(error)) => {
                 // A reason may have 123 bytes, and a character up to 4.
                 let reason: String = error.to_string().chars().take(30).collect();

@@ -309,6 +309,19 @@ fn messages_that_are_not_lines_are_refused_with_a_reason() {
     let (error, code, reason) = page.end();
     assert_eq!(reason, "expected at most 1048576 bytes per message, got more");
     assert_eq!((error, code), (format!("info string error: {reason}"), 1009));
+
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
+    page.0.get_ref().0.try_clone().expect("a stream").write_all(&frame(b"\xff")).expect("a socket");
+    let (error, code, reason) = page.end();
+    assert_eq!(reason, "expected text in UTF-8");
+    assert_eq!((error, code), (format!("info string error: {reason}"), 1007));
+
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
+    let reserved = [0x83, 0x80, 0, 0, 0, 0];
+    page.0.get_ref().0.try_clone().expect("a stream").write_all(&reserved).expect("a socket");
+    assert_eq!(page.end().1, 1002);
 }
 
 #[test]
