@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::arguments::{BoardArgs, read_text};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{Console, SolverArgs, TablesUsed};
+use super::solving::{Console, SolverArgs};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
 use kalah_game::{Capture, Gain, Pit, Position, Rules};
-use kalah_proof::MarginBounds;
+use kalah_proof::{MarginBounds, TablesUsed};
 use kalah_record::opening;
 use kalah_text::format::counted;
 

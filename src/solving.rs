@@ -3,28 +3,26 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::arguments::{ThreadArgs, number};
 use super::failure::Failure;
 use super::output::{self, advance, on_interrupt};
-use kalah_engine::endgame::{BuildError, Origin, Tables, file};
+use kalah_engine::endgame::{BuildError, Tables, file};
 use kalah_engine::guess_margin;
-use kalah_engine::solve::ledger::Ledger;
 use kalah_engine::solve::{
     OnProgress, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
 };
 use kalah_game::score::{Gain, Interval};
 use kalah_game::{MAX_SEEDS, Pit, Position, Variant};
+use kalah_proof::BoundsRecorder;
 use kalah_sys::{machine::used_memory, stop::Flag};
-use kalah_text::format::{self, counted};
+use kalah_text::format;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct SolverArgs {
@@ -81,45 +79,6 @@ impl SolverArgs {
     }
 }
 
-/// The endgame tables of a solver and their origin, as JSON.
-#[derive(Serialize)]
-pub(super) struct TablesUsed {
-    seeds: u32,
-    /// The folder from which layers were read, and in `read` the seeds of the largest of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    folder: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    read: Option<u32>,
-    /// Whether other layers were built.
-    #[serde(skip)]
-    built: bool,
-    /// The time taken to read and build them.
-    seconds: f64,
-}
-
-impl TablesUsed {
-    pub(super) fn new(tables: &Tables) -> Self {
-        let Origin { read, built, time, .. } = tables.origin().clone();
-        let ((folder, read), built) = (read.unzip(), !built.is_empty());
-        Self { seeds: tables.seeds(), folder, read, built, seconds: time.as_secs_f64() }
-    }
-}
-
-impl fmt::Display for TablesUsed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seeds, seconds, .. } = self;
-        write!(f, "{}, ", counted((*seeds).into(), "seed"))?;
-        match (&self.folder, self.read) {
-            (Some(folder), Some(read)) if self.built => {
-                write!(f, "up to {read} read from {}, others built", folder.display())?;
-            }
-            (Some(folder), _) => write!(f, "read from {}", folder.display())?,
-            (None, _) => write!(f, "built")?,
-        }
-        write!(f, " in {seconds:.3} s")
-    }
-}
-
 /// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
 /// saves what it proves, and stops it on Ctrl-C.
 pub(super) struct Console {
@@ -127,12 +86,7 @@ pub(super) struct Console {
     interrupt: Flag,
     /// Whether a solver is searching, and therefore polls `interrupt`.
     polls: Arc<AtomicBool>,
-    ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
-    /// The last error in writing the ledger. Writes are retried with each report of progress,
-    /// but the same error is logged only once.
-    unsaved: RefCell<String>,
-    /// The bounds of margins proved so far, by move; those of the position under `None`.
-    proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
+    recorder: RefCell<BoundsRecorder>,
 }
 
 impl Console {
@@ -141,12 +95,9 @@ impl Console {
     /// # Errors
     /// If the file is not a ledger.
     pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
-        let ledger = match ledger {
-            Some(path) => {
-                let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
-                Some(Box::new(RefCell::new((path.to_owned(), ledger))))
-            }
-            None => None,
+        let recorder = match ledger {
+            Some(path) => BoundsRecorder::open(path)?,
+            None => BoundsRecorder::default(),
         };
         let interrupt = Flag::default();
         let polls = Arc::new(AtomicBool::new(false));
@@ -155,8 +106,7 @@ impl Console {
         let is_polled = Arc::clone(&polls);
         on_interrupt(interrupt.clone(), move || !is_polled.load(Relaxed));
         let shown = output::ProgressLine::new();
-        let (unsaved, proved) = Default::default();
-        Ok(Self { shown, interrupt, polls, ledger, unsaved, proved })
+        Ok(Self { shown, interrupt, polls, recorder: RefCell::new(recorder) })
     }
 
     /// Whether Ctrl-C or a signal has asked the process to end.
@@ -192,15 +142,12 @@ impl Console {
 
     /// Imports the bounds of the ledger into `solver`.
     pub(super) fn restore(&self, solver: &mut Solver) {
-        if let Some(ledger) = &self.ledger {
-            ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
-        }
+        self.recorder.borrow().restore(solver);
     }
 
     /// The bounds that the ledger proves for the gain of `position`.
     pub(super) fn known(&self, position: &Position) -> Interval<Gain> {
-        let all = Interval::within(Gain(position.in_play() as i32));
-        self.ledger.as_ref().map_or(all, |ledger| ledger.borrow().1.gain(position))
+        self.recorder.borrow().known(position)
     }
 
     /// Runs `solve`, shows its progress, and saves what it proves.
@@ -211,7 +158,7 @@ impl Console {
         &self,
         solve: impl FnOnce(&mut OnProgress) -> Result<T, SolveError>,
     ) -> Result<T, Failure> {
-        self.proved.borrow_mut().clear();
+        self.recorder.borrow_mut().begin();
         match solve(&mut |progress| self.show(&progress)) {
             Err(error @ SolveError::Stopped) => Err(Failure::Interrupted(error.to_string())),
             solved => Ok(solved?),
@@ -221,23 +168,17 @@ impl Console {
     /// The bounds proved by the last call of [`Console::watch`], by move; those of the position
     /// under `None`.
     pub(super) fn proved(&self) -> BTreeMap<Option<Pit>, Interval<Gain>> {
-        self.proved.borrow().clone()
+        self.recorder.borrow().proved().clone()
     }
 
     fn show(&self, progress: &SolveProgress) -> bool {
-        if let Some(ledger) = &self.ledger {
-            let (path, ledger) = &mut *ledger.borrow_mut();
-            // A failed write does not end the proof, whose result matters more than its record;
-            // the next one may succeed.
-            if let Err(error) = ledger.add(&progress.bare, progress.gain) {
-                let error = format!("{}: {error}", path.display());
-                if self.unsaved.replace(error.clone()) != error {
-                    self.shown.suspend(|| log::error!("cannot save proved bounds: {error}"));
-                }
-            }
+        if let Err(error) = self.recorder.borrow_mut().record(progress) {
+            self.shown.suspend(|| log::error!("cannot save proved bounds: {error}"));
         }
-        self.proved.borrow_mut().insert(progress.pit, progress.margin);
-        let name = progress.pit.map_or("margin".to_owned(), |pit| format!("move {pit}"));
+        let name = match progress.pit {
+            Some(pit) => format!("move {pit}"),
+            None => "margin".to_owned(),
+        };
         self.searches(&format!("{name} {}", progress.margin), progress)
     }
 

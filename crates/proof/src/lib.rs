@@ -9,18 +9,24 @@
 //! This crate prints nothing and knows no commands: activity is reported to a closure.
 //!
 //! ```text
-//! pieces  the folder: its goal, its leases, and the work on its questions
-//! review  the check of a ledger, line by line
-//! status  the progress of a proof, as text and as JSON
+//! pieces       the folder: its goal, its leases, and the work on its questions
+//! review       the check of a ledger, line by line
+//! status       the progress of a proof, as text and as JSON
+//! recorder     the bounds that one solver proves, saved as it goes
+//! tables_used  the endgame tables that a solver has used
 //! ```
 
 mod pieces;
+mod recorder;
 mod review;
 mod status;
+mod tables_used;
 
 pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal};
 pub use pieces::{
     MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
 };
+pub use recorder::BoundsRecorder;
 pub use review::{ClaimedBounds, Review, sample};
 pub use status::{GoalMargin, MarginBounds, OpenQuestion, ProofStatus};
+pub use tables_used::TablesUsed;
