@@ -28,7 +28,7 @@ use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::terminal::Terminal;
 use kalah_terminal::typing::History;
-use kalah_text::names::choice;
+use kalah_text::names::missing;
 
 /// Play in the terminal against the engine or another person, or watch the engine play
 #[derive(Debug, Args)]
@@ -319,8 +319,9 @@ fn opening_of(name: &str, board: &BoardArgs) -> Result<Position, Failure> {
     match chosen {
         Some(opening) => Ok(opening.position()),
         None => {
-            let expected = choice("opening", openings.len());
-            Err(Failure::Usage(format!("--opening: {name}: expected {expected}")))
+            let path = path.display();
+            let missing = missing("opening", number.unwrap_or(1), openings.len());
+            Err(Failure::Usage(format!("--opening: {path}: {missing}")))
         }
     }
 }

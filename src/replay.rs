@@ -19,7 +19,7 @@ use kalah_terminal::listings;
 use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::{Escaping, Foreign};
 use kalah_text::format::counted;
-use kalah_text::names::choice;
+use kalah_text::names::missing;
 
 /// Show recorded games, move by move
 #[derive(Debug, Args)]
@@ -73,8 +73,8 @@ impl ReplayArgs {
         if let Some(number) = self.game {
             let count = games.len();
             if !(1..=count).contains(&number) {
-                let message = format!("--game: expected {}, got {number}", choice("game", count));
-                return Err(Failure::Usage(message));
+                let missing = missing("game", number, count);
+                return Err(Failure::Usage(format!("--game: {missing}")));
             }
             games = vec![games.swap_remove(number - 1)];
         }

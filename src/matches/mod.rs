@@ -271,7 +271,7 @@ impl RunArgs {
         let Some((file, Contents { config: old, runs, games: played })) = begun else {
             if self.resume && self.engines.is_empty() {
                 let path = path.display();
-                let message = format!("--resume: expected a match in {path}, got none");
+                let message = format!("--resume: no match in {path}");
                 return Err(Failure::Usage(message));
             }
             return Ok((self.schedule(self.config(self.pairs)?)?, None));

@@ -215,7 +215,7 @@ fn a_line_of_ten_megabytes_is_refused_and_the_next_one_is_served() {
     }
     line.push(b'\n');
     engine.send(&line);
-    let error = "info string error: expected at most 1048576 bytes per line, got more";
+    let error = "info string error: line too long (limit 1048576 bytes)";
     assert_eq!(engine.line(), error);
     engine.is_ready();
     engine.end();

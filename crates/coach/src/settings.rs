@@ -46,7 +46,7 @@ pub enum SettingsError {
         error: serde_json::Error,
     },
     /// The settings would become too large.
-    #[error("expected settings of at most {MAX_SIZE} bytes, got {0}")]
+    #[error("settings too large: {0} bytes (limit {MAX_SIZE})")]
     Size(usize),
 }
 

@@ -8,7 +8,7 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
 use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position};
-use kalah_text::names::{choice, shortened};
+use kalah_text::names::{missing, shortened};
 
 use crate::board::{ShownMove, ShownPosition};
 use crate::error::ApiError;
@@ -178,9 +178,10 @@ fn legal(position: &Position) -> Vec<char> {
 
 /// The item with a number, from 1.
 fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, ApiError> {
-    number.checked_sub(1).and_then(|index| items.get(index)).ok_or_else(|| {
-        ApiError::not_found(format!("expected {}, got {number}", choice(noun, items.len())))
-    })
+    number
+        .checked_sub(1)
+        .and_then(|index| items.get(index))
+        .ok_or_else(|| ApiError::not_found(missing(noun, number, items.len())))
 }
 
 /// The lessons in the order in which they are taught.

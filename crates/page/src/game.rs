@@ -163,13 +163,10 @@ impl AnswerSize {
         }
         let Self { moves, sown } = *self;
         if moves > MAX_MOVES {
-            let message = format!("expected at most {MAX_MOVES} moves, got {moves} or more");
-            return Err(ApiError::invalid(message));
+            return Err(ApiError::invalid(format!("too many moves (limit {MAX_MOVES})")));
         }
         if sown > MAX_SOWN {
-            let message =
-                format!("expected moves that sow at most {MAX_SOWN} seeds, got {sown} or more");
-            return Err(ApiError::invalid(message));
+            return Err(ApiError::invalid(format!("too many seeds sown (limit {MAX_SOWN})")));
         }
         Ok(())
     }

@@ -49,7 +49,7 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     }
     // Reading stopped after the first game beyond the maximum, so their number is not known.
     if games.len() > MAX_GAMES {
-        return Err(ApiError::invalid(format!("expected at most {MAX_GAMES} games, got more")));
+        return Err(ApiError::invalid(format!("too many games (limit {MAX_GAMES})")));
     }
     let games = games.into_iter().map(ShownGame::from_record);
     Ok(PastedGames { games: games.collect::<Result<_, _>>()? })

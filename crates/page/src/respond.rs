@@ -172,5 +172,5 @@ fn refusal(request: &Request) -> ApiError {
     if methods.is_empty() {
         return ApiError::not_found(format!("there is nothing at {path}"));
     }
-    ApiError::new(405, format!("expected {} for {path}", methods.join(" or ")))
+    ApiError::new(405, format!("method not allowed: {path} accepts {}", methods.join(" or ")))
 }

@@ -99,7 +99,7 @@ pub(super) struct VariationBudget {
 
 /// Error of a game with too many or too long variations.
 #[derive(Debug, Error)]
-#[error("expected at most {MAX_VARIATIONS} variations sharing at most {MAX_SHARED} moves in total")]
+#[error("too many variations (limit {MAX_VARIATIONS}, sharing {MAX_SHARED} moves in total)")]
 pub(super) struct TooLarge;
 
 const MAX_VARIATIONS: usize = 2000;

@@ -18,7 +18,7 @@ pub(crate) async fn serve(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if ![Method::GET, Method::HEAD].contains(&method) {
-        let message = format!("expected GET for {}, got {method}", uri.path());
+        let message = format!("method not allowed: {} accepts GET", uri.path());
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message));
     }
     let missing = || ApiError::not_found(format!("there is nothing at {}", uri.path()));

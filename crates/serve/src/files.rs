@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::Serialize;
 
 use kalah_page::{ApiError, ListedGame, ShownGame};
-use kalah_text::names::choice;
+use kalah_text::names::missing;
 
 use crate::collection::{Collection, GamesFile};
 use crate::matches::SkippedGames;
@@ -40,8 +40,10 @@ pub(crate) struct FileGames {
 fn numbered(collection: &Collection, number: usize) -> Result<&GamesFile, ApiError> {
     let found = number.checked_sub(1).and_then(|index| collection.files.get(index));
     found.ok_or_else(|| {
-        let files = choice("file", collection.files.len());
-        ApiError::not_found(format!("expected {files}, got {number}"))
+        ApiError::not_found(match collection.files.len() {
+            0 => format!("no file {number}: the server was started without files of games"),
+            count => missing("file", number, count),
+        })
     })
 }
 
@@ -86,8 +88,7 @@ pub(crate) async fn game(
         let games = &numbered(&collection, number)?.games;
         let found = game.checked_sub(1).and_then(|index| games.get(index));
         let Some(found) = found else {
-            let choice = choice("game", games.len());
-            return Err(ApiError::not_found(format!("expected {choice}, got {game}")));
+            return Err(ApiError::not_found(missing("game", game, games.len())));
         };
         ShownGame::from_record(found.clone())
     });

@@ -104,7 +104,7 @@ pub(crate) async fn check(
 }
 
 fn too_large() -> Refusal {
-    let message = format!("expected a body of at most {MAX_BODY} bytes, got more");
+    let message = format!("request body too large (limit {MAX_BODY} bytes)");
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
@@ -120,13 +120,14 @@ async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
     match timeout(MAX_BODY_TIME, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) if is_declared => Ok(Request::from_parts(head, Body::from(bytes))),
         Ok(Ok(_)) => {
-            let message = "expected 'Content-Type: application/json'";
+            let message = "the Content-Type of a body must be application/json";
             Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
         }
         // The connection may also have been lost, but then the answer does not matter.
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {
-            let message = format!("expected the body within {} s", MAX_BODY_TIME.as_secs());
+            let seconds = MAX_BODY_TIME.as_secs();
+            let message = format!("the request body did not arrive within {seconds} s");
             Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
         }
     }
@@ -162,7 +163,7 @@ impl RequestGuard {
         // The request line may name a host, too, as in requests to a proxy.
         let is_named = uri.authority().is_none_or(|authority| self.is_own(authority.as_str()));
         if !is_named || !self.is_own(host) {
-            let message = "expected the address of this server as Host, got a different one";
+            let message = "unexpected Host header: it must name this server";
             return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
         }
         let path = uri.path();
@@ -189,7 +190,7 @@ impl RequestGuard {
         if cookies.any(|cookie| is_same(cookie, secret)) {
             Ok(Admission::Serve)
         } else {
-            let message = "expected the secret from the link that 'kalah serve' printed";
+            let message = "no secret: open the link that 'kalah serve' printed";
             Err(Refusal::new(StatusCode::FORBIDDEN, message))
         }
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use kalah_arena::html::{GameData, GameTitle, Legend};
 use kalah_page::ApiError;
-use kalah_text::names::choice;
+use kalah_text::names::{missing, shortened};
 
 use crate::collection::{FollowedMatch, MAX_WATCHING};
 use crate::refusal::{PageQuery, Refusal};
@@ -114,10 +114,7 @@ impl GameLines {
     fn new(one: &FollowedMatch, number: &str) -> Result<Self, ApiError> {
         match one.follower().game(number).map_err(ApiError::failed)? {
             Some(games) => Ok(Self { games }),
-            None => {
-                let message = format!("expected the number of a finished game, got {number}");
-                Err(ApiError::not_found(message))
-            }
+            None => Err(ApiError::not_found(format!("no finished game {}", shortened(number)))),
         }
     }
 }
@@ -128,8 +125,8 @@ fn numbered(state: &ServerState, number: usize) -> Result<Arc<FollowedMatch>, Ap
     let found = number.checked_sub(1).and_then(|index| matches.get(index));
     found.cloned().ok_or_else(|| {
         ApiError::not_found(match matches.len() {
-            0 => format!("expected a match, got {number}: no match was given"),
-            count => format!("expected {}, got {number}", choice("match", count)),
+            0 => format!("no match {number}: the server was started without match files"),
+            count => missing("match", number, count),
         })
     })
 }
@@ -180,7 +177,7 @@ pub(crate) async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
     let one = numbered(&state, number?.0)?;
     let place = state.content.collection.place().ok_or_else(|| {
-        let message = format!("expected at most {MAX_WATCHING} watching pages, got more");
+        let message = format!("too many watching pages (limit {MAX_WATCHING})");
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     })?;
     let mut changes = one.changes();

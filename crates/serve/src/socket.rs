@@ -169,7 +169,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
                 return Err(SessionEnd::new(CloseCode::Normal, "the page has closed the socket"));
             }
             Some(Err(Error::Capacity(CapacityError::MessageTooLong { .. }))) => {
-                let reason = format!("expected at most {MAX_LINE} bytes per message, got more");
+                let reason = format!("message too long (limit {MAX_LINE} bytes)");
                 return Err(SessionEnd::refusal(CloseCode::Size, &reason));
             }
             Some(Err(Error::Utf8(_))) => {
@@ -187,7 +187,7 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
     /// Checks whether the page is still there, and pings it.
     async fn check(&mut self) -> Result<(), SessionEnd> {
         if self.is_stuck {
-            let reason = "expected at most 8 MiB of waiting commands, got more";
+            let reason = "too many waiting commands (limit 8 MiB)";
             return Err(SessionEnd::refusal(CloseCode::Policy, reason));
         }
         self.is_stuck = self.held.is_some();

@@ -110,7 +110,7 @@ pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
     let length = file.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
     // Part of a text must not pass for all of it.
     if length as u64 > MAX_SIZE {
-        let error = io::Error::new(io::ErrorKind::FileTooLarge, "expected at most 64 MiB");
+        let error = io::Error::new(io::ErrorKind::FileTooLarge, "file too large (limit 64 MiB)");
         return Err(AccessError::reading(path)(error));
     }
     let version = ContentHash::new(&bytes);

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineError {
     /// The line has more than this many bytes.
-    #[error("expected at most {0} bytes per line, got more")]
+    #[error("line too long (limit {0} bytes)")]
     TooLong(usize),
     /// The first byte that is not UTF-8, counted from 1.
     #[error("expected UTF-8, got an invalid byte at position {0}")]

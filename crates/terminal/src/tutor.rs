@@ -10,7 +10,7 @@ use kalah_coach::lessons;
 use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::sentence;
-use kalah_text::names::{choice, shortened};
+use kalah_text::names::{missing, shortened};
 
 /// Where the exercises come from.
 enum Curriculum {
@@ -39,7 +39,7 @@ pub struct Tutor {
 
 /// Error for the number of a lesson that does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {}, got {number}", choice("lesson", *count))]
+#[error("{}", missing("lesson", number, *count))]
 pub struct NoSuchLesson {
     number: usize,
     /// The number of lessons.

@@ -95,11 +95,12 @@ pub fn range<T: fmt::Display + PartialEq>(first: T, last: T) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
-/// The numbers of `count` items, for a message: `game 1 to 5`, `game 1`, `no game`.
-pub fn choice(what: &str, count: usize) -> String {
+/// The message for an item that does not exist, of `count` items: `no game 9: there are 5`.
+pub fn missing(what: &str, number: impl fmt::Display, count: usize) -> String {
     match count {
-        0 => format!("no {what}"),
-        _ => format!("{what} {}", range(1, count)),
+        0 => format!("no {what} {number}: there are none"),
+        1 => format!("no {what} {number}: there is only one"),
+        _ => format!("no {what} {number}: there are {count}"),
     }
 }
 

@@ -223,7 +223,7 @@ fn a_move_from_a_past_position_makes_a_variation_to_go_back_to() {
             "Variation 1: 1. A 2. a 3. B",
             "Variation 1, 3 moves;",
             "  1. A        2. a",
-            "Expected variation 1, got '2'.",
+            "No variation 2: there is only one.",
         ],
     );
     assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) 2. a 3. B *\n\n"));
@@ -281,7 +281,7 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     games(&["2", "--report", page.to_str().unwrap()]);
     let page = fs::read_to_string(page.join("index.html")).unwrap();
     assert!(page.contains("human against kalah</h1>"), "{page}");
-    assert!(games(&["3"]).contains("expected game 1 to 2 of "));
+    assert!(games(&["3"]).contains(": no game 3: there are 2"));
     let text = shown(folder.path(), &["--resume", "2"], "analyse\nnext\n");
     assert_shows(&text, &["South won. next and back step", "South lost ", "Turn 1 of "]);
     assert!(games(&[]).contains("South by 1"), "a finished game stays in the list");

@@ -94,7 +94,7 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
     );
     let refused = Ran::from(crate::kalah().args(["learn", "9"]).output().unwrap());
     assert_eq!(refused.code, Some(2));
-    assert!(refused.errors.contains("expected lesson 1 to 8, got 9"));
+    assert!(refused.errors.contains("no lesson 9: there are 8"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_game_waits_while_its_player_learns_and_newcomers_are_invited() {
             "Right. ",
             "Back to your game, South to move.",
             "1. C",
-            "Expected lesson 1 to 8, got 9.",
+            "No lesson 9: there are 8.",
         ],
     );
     assert!(!shown(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));

@@ -56,7 +56,7 @@ fn only_a_line_that_is_too_long_is_refused_and_the_game_continues() {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("C\n{}\nA\nboard\n", "x".repeat(1_000_000));
     let text = shown(folder.path(), &TWO, &script);
-    assert_shows(&text, &["xpected at most 4096 bytes per line, got more", "South: A 0, B 5, C 1"]);
+    assert_shows(&text, &["ine too long (limit 4096 bytes)", "South: A 0, B 5, C 1"]);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
     assert_shows(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
     let missing = run(folder.path(), &["--opening", &name(3)], "");
     assert_eq!(missing.code, Some(2));
-    assert!(missing.errors.contains("expected opening 1 to 2"));
+    assert!(missing.errors.contains("no opening 3: there are 2"));
 }
 
 #[test]

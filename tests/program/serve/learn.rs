@@ -74,9 +74,9 @@ fn impossible_answers_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
     for (path, body, status, error) in [
-        ("/api/lessons/9", r#"{"answer":"A"}"#, 404, "expected lesson 1 to 8, got 9"),
-        ("/api/lessons/0", r#"{"answer":"A"}"#, 404, "expected lesson 1 to 8, got 0"),
-        ("/api/puzzles/99999", r#"{"answer":"A"}"#, 404, "expected puzzle 1 to "),
+        ("/api/lessons/9", r#"{"answer":"A"}"#, 404, "no lesson 9: there are 8"),
+        ("/api/lessons/0", r#"{"answer":"A"}"#, 404, "no lesson 0: there are 8"),
+        ("/api/puzzles/99999", r#"{"answer":"A"}"#, 404, "no puzzle 99999: there are "),
         (
             "/api/lessons/3",
             r#"{"answer":"G"}"#,

@@ -185,12 +185,12 @@ fn requests_about_matches_are_bounded_and_checked() {
     played.write(6);
     let server = played.serve();
     for (path, status, error) in [
-        ("/api/matches/2", 404, "expected match 1, got 2"),
-        ("/api/matches/0", 404, "expected match 1, got 0"),
+        ("/api/matches/2", 404, "no match 2: there is only one"),
+        ("/api/matches/0", 404, "no match 0: there is only one"),
         ("/api/matches/x", 400, "x"),
-        ("/api/matches/1/games/7", 404, "expected the number of a finished game, got 7"),
+        ("/api/matches/1/games/7", 404, "no finished game 7"),
         ("/api/matches/1/games?from=-1", 400, "from"),
-        ("/api/files/1", 404, "expected no file, got 1"),
+        ("/api/files/1", 404, "no file 1: the server was started without files of games"),
     ] {
         let message = server.refused("GET", path, "", status);
         assert!(message.contains(error), "{path}: {message}");
@@ -204,7 +204,7 @@ fn requests_about_matches_are_bounded_and_checked() {
         watching.push(events);
     }
     let message = server.refused("GET", "/api/matches/1/events", "", 503);
-    assert_eq!(message, "expected at most 32 watching pages, got more");
+    assert_eq!(message, "too many watching pages (limit 32)");
 }
 
 #[test]

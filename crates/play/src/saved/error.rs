@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use kalah_record::format::AnyTextError;
 use kalah_sys::files::{AccessError, ReplaceError};
-use kalah_text::names::{choice, shortened};
+use kalah_text::names::{missing, shortened};
 use thiserror::Error;
 
 /// An error in saving or loading a game.
@@ -30,7 +30,7 @@ pub enum SavedGameError {
         error: AnyTextError,
     },
     /// The number is not that of a game.
-    #[error("expected {} of {}, got {number}", choice("game", *games), path.display())]
+    #[error("{}: {}", path.display(), missing("game", number, *games))]
     NoSuchGame {
         /// The file or folder.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum SavedGameError {
     #[error("there is no unfinished game in {}", .0.display())]
     NothingToResume(PathBuf),
     /// No file in the folder has this name.
-    #[error("expected the name of a saved game, got '{}'", shortened(.0))]
+    #[error("no saved game '{}'", shortened(.0))]
     NoSuchName(String),
     /// A finished game must not change in its file.
     #[error("the game in this file is finished; save this one under a different name")]

@@ -126,7 +126,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     text.take(1);
     text.nested += 1;
     if text.nested > MAX_NESTED {
-        return Err(place.error(format!("expected at most {MAX_NESTED} nested variations")));
+        return Err(place.error(format!("too many nested variations (limit {MAX_NESTED})")));
     }
     text.budget.add(game.steps.len()).map_err(|error| place.error(error))?;
     let steps = game.steps[..game.steps.len().saturating_sub(1)].to_vec();

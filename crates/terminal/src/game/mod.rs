@@ -32,7 +32,7 @@ use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
 use kalah_sys::wakeup::AwakeClock;
 use kalah_text::format::counted;
-use kalah_text::names::{argument, choice, shortened};
+use kalah_text::names::{argument, missing, shortened};
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
@@ -606,8 +606,8 @@ impl TerminalGame {
         };
         let parsed = number.parse().unwrap_or(0);
         if self.intend(Intent::Variation(parsed)).is_err() {
-            let expected = choice("variation", self.game.cursor().whole().variations().len());
-            return Err(format!("expected {expected}, got '{}'", shortened(&number)).into());
+            let count = self.game.cursor().whole().variations().len();
+            return Err(missing("variation", shortened(&number), count).into());
         }
         // The file remembers which line was chosen, but finished games are left unchanged.
         if self.saved_games.is_in_play() && !self.game.is_over() {

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use kalah_text::names::{UnknownName, argument, choice, rest, shortened};
+use kalah_text::names::{UnknownName, argument, missing, rest, shortened};
 
 #[test]
 fn the_error_lists_the_names_and_quotes_the_text() {
@@ -9,7 +9,9 @@ fn the_error_lists_the_names_and_quotes_the_text() {
         error.to_string(),
         "expected order 'far', 'near' or 'random', got 'n\\u000aear\\u0000'"
     );
-    assert_eq!([2, 1, 0].map(|count| choice("game", count)), ["game 1 to 2", "game 1", "no game"]);
+    assert_eq!(missing("game", 9, 5), "no game 9: there are 5");
+    assert_eq!(missing("game", 2, 1), "no game 2: there is only one");
+    assert_eq!(missing("game", 1, 0), "no game 1: there are none");
     assert_eq!(shortened(&"x".repeat(30)), format!("{}…", "x".repeat(24)));
     assert_eq!([rest("x]"), rest("")], ["'x]'", "the end"]);
 }
