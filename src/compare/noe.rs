@@ -31,7 +31,7 @@ enum EnsembleKind {
 /// Test claims about SCOUT and alpha-beta on Kalah, as in Noe (1980)
 ///
 /// Without options, the comparison covers boards (6,4) and (6,6), four move orders, three ways to
-/// count extra turns, two evaluations and both capture rules, on at least 100 positions and 20
+/// count extra turns, two evaluations and both capture rules, on at least 40 positions and 8
 /// games: about a minute on two cores. A sample on which a claim is open doubles up to twice. An
 /// option that chooses a condition replaces all of that by a single comparison under the chosen
 /// conditions, with these defaults: (6,4), standard captures, depths 1-5, order far, compound
@@ -55,7 +55,8 @@ pub(crate) struct NoeArgs {
     /// transposition table and iterative deepening
     #[arg(long, value_delimiter = ',')]
     orders: Vec<String>,
-    /// Depth that an extra turn costs: compound (a whole turn is one move), ply, free
+    /// Depth that an extra turn costs: compound (a whole turn is one move), ply, or free, which for
+    /// SCOUT and PVS is a different tree and not only a different way to count
     #[arg(long, value_delimiter = ',')]
     extra_turns: Vec<ExtraTurns>,
     /// Source of the positions
