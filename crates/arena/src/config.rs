@@ -57,7 +57,7 @@ pub struct MatchConfig {
 impl MatchConfig {
     /// Whether a player is a program of its own.
     pub fn has_programs(&self) -> bool {
-        self.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)))
+        self.players.iter().any(PlayerConfig::is_program)
     }
 
     /// Changes the number of pairs. Returns `false`, and changes nothing, if more openings are
@@ -295,6 +295,11 @@ impl fmt::Display for GameLimits {
 }
 
 impl PlayerConfig {
+    /// Whether the player is a program of its own, not one of this process.
+    pub(crate) fn is_program(&self) -> bool {
+        matches!(self.kind, PlayerKind::Process(_))
+    }
+
     /// A player known only by name, for games that were not played here.
     pub(super) fn named(name: String) -> Self {
         let kind = PlayerKind::Process(Program::default());

@@ -21,8 +21,13 @@ pub(crate) enum PlayerError {
     Lost { reason: Reason, detail: String },
     /// The match was interrupted; the game does not count.
     Interrupted,
-    /// The system refuses a thread or memory. The match ends, as no player is at fault.
-    Refused(io::Error),
+    /// The system refuses a thread, a process, memory or a file. The match ends, as no player is at
+    /// fault.
+    Refused {
+        /// What could not be started.
+        what: &'static str,
+        source: io::Error,
+    },
 }
 
 impl PlayerError {
@@ -192,7 +197,7 @@ impl Contestant for InProcess {
                     let _ = sender.send((result, Instant::now()));
                 }
             })
-            .map_err(PlayerError::Refused)?;
+            .map_err(|source| PlayerError::Refused { what: "search", source })?;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
                 Ok((result, at)) => {

@@ -54,7 +54,7 @@ pub enum MatchError {
         /// The player's last failure, and the place of its log.
         why: String,
     },
-    /// The system refuses a thread or memory.
+    /// The system refuses a thread, a process, memory or a file.
     #[error("cannot start a {what}: {source}")]
     System {
         /// What could not be started.
@@ -111,6 +111,20 @@ pub enum ConfigError {
     /// There is not enough memory for the engine's tables.
     #[error(transparent)]
     Tables(#[from] MemoryError),
+    /// The programs need more open files than this process may have.
+    #[error(
+        "{} at a time would need {needed} open files, and {available} are left: choose fewer \
+         games, or raise 'ulimit -n'",
+        counted(*games as u64, "game")
+    )]
+    Files {
+        /// Files that the games need.
+        needed: u64,
+        /// Files that this process may still open.
+        available: u64,
+        /// The number of games at a time.
+        games: usize,
+    },
     /// The games would need more memory than there is.
     #[error(
         "expected at least {needed} MiB of {what} for {} at a time, got {available} MiB: choose \

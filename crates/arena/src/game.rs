@@ -105,8 +105,8 @@ fn play_once(
     let ending = match in_play.play_to_the_end(fixture.seed, players) {
         Ok(ending) => ending,
         Err((_, PlayerError::Interrupted)) => return Ok(None),
-        Err((_, PlayerError::Refused(source))) => {
-            return Err(MatchError::System { what: "search", source });
+        Err((_, PlayerError::Refused { what, source })) => {
+            return Err(MatchError::System { what, source });
         }
         Err((side, PlayerError::Lost { reason, detail })) => {
             Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))

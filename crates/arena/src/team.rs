@@ -45,6 +45,7 @@ pub fn teams(
     interrupt: &Flag,
     engine: impl FnOnce() -> Result<Engine, MemoryError>,
 ) -> Result<Vec<Team>, MatchError> {
+    check_open_files(config, workers)?;
     let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
     let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
     let reaper = if config.has_programs() { start_reaper() } else { None };
@@ -53,6 +54,26 @@ pub fn teams(
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
     maker.check_memory(workers)?;
     Ok(teams)
+}
+
+/// Refuses a match whose programs could not all be started, because this process may not open
+/// enough files.
+fn check_open_files(config: &MatchConfig, games: usize) -> Result<(), ConfigError> {
+    /// Three pipes and the log of a program.
+    const RUNNING: u64 = 4;
+    /// The ends of the pipes that a program gets, which are open while it starts, and what reports
+    /// a failed start.
+    const STARTING: u64 = 5;
+    /// The file of the match and its journal, the reaper, and what the system opens meanwhile.
+    const OTHERS: u64 = 8;
+    let programs = config.players.iter().filter(|player| player.is_program()).count();
+    let needed = (programs * games) as u64 * RUNNING + STARTING + OTHERS;
+    match machine::open_files_left() {
+        Some(available) if programs > 0 && needed > available => {
+            Err(ConfigError::Files { needed, available, games })
+        }
+        _ => Ok(()),
+    }
 }
 
 impl MemoryNeeds {

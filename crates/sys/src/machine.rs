@@ -100,6 +100,33 @@ pub fn address_space_left() -> Option<u64> {
     Some(limit?.saturating_sub(this_process(Process::virtual_memory)?))
 }
 
+/// Files that this process may still open (`ulimit -n`); `None` if there is no limit.
+pub fn open_files_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current?;
+        let open = std::fs::read_dir("/proc/self/fd").ok()?.count() as u64;
+        Some(limit.saturating_sub(open))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Whether the system has refused something because it lacks processes, memory or open files: this
+/// is no fault of the program that was to be started.
+pub fn is_exhausted(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let lacking = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
+        Errno::from_io_error(error).is_some_and(|error| lacking.contains(&error))
+    }
+    #[cfg(not(unix))]
+    {
+        error.kind() == io::ErrorKind::OutOfMemory
+    }
+}
+
 /// Error if the system refuses memory, or if `ulimit -v` leaves too little address space for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub struct MemoryError {

@@ -238,6 +238,33 @@ fn a_program_that_floods_stderr_keeps_playing_and_its_log_is_truncated() {
     assert!(log.len() < (4 << 20) + 100, "{}", log.len());
 }
 
+/// Without open files, neither player is at fault: the match ends, and can be continued.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lack_of_open_files_ends_the_match_and_loses_no_game() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let folder = Folder::new();
+    let words = scripted_words("good");
+    let play = format!("match -o x.jsonl -e '{words}' -e 'random' --pairs 4 -c 4");
+    let refused = Ran::from(
+        folder.shell(&format!("ulimit -n 20; exec \"$0\" {play}")).output().expect("sh starts"),
+    );
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.errors.contains("open files") && refused.errors.contains("'ulimit -n'"));
+    assert!(!folder.path("x.jsonl").exists());
+
+    // Crashes in each game, so that it has to be started for the next one.
+    let mut running = started_match(&folder, "crash");
+    let file = folder.path("x.jsonl");
+    running.wait_for_lines(&file, 3);
+    let id = Some(Pid::from_child(running.child()));
+    prlimit(id, Resource::Nofile, Rlimit { current: Some(0), maximum: Some(4096) }).unwrap();
+    assert_eq!(running.child().wait().unwrap().code(), Some(1));
+    for game in games(&folder, "x.jsonl") {
+        assert_eq!(game.ending().map(|ending| ending.reason), Some(Reason::Crash));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_does_not_outlive_a_match_that_is_killed() {

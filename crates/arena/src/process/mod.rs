@@ -32,6 +32,7 @@ use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
 use kalah_record::{Game, Move, MoveEvaluation, Outcome, Reason};
+use kalah_sys::machine::is_exhausted;
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
@@ -141,7 +142,13 @@ impl Process {
     /// Starts the program unless it is running, and prepares it for a game.
     fn get_ready(&mut self, start: &Position) -> Result<(), PlayerError> {
         if self.connection.is_none() {
-            self.open().map_err(|error| PlayerError::lost(Reason::NoStart, error.to_string()))?;
+            self.open().map_err(|error| {
+                if is_exhausted(&error.source) {
+                    PlayerError::Refused { what: "program", source: error.source }
+                } else {
+                    PlayerError::lost(Reason::NoStart, error.to_string())
+                }
+            })?;
         }
         if !self.is_introduced {
             self.shake_hands()?;
