@@ -150,9 +150,11 @@ fn headline(verdicts: &Verdicts, comparison: &Measurements) -> Table {
 /// Nanoseconds per visited node of the baseline and of SCOUT: `67/70`.
 fn costs_of(claim: &Claim, comparison: &Measurements) -> Option<String> {
     let pair = claim.pairs.first()?;
-    let [baseline, ..] = cost(comparison, pair.baseline?.method)?;
-    let [own, ..] = cost(comparison, pair.own.method)?;
-    Some(format!("{baseline:.0}/{own:.0}"))
+    let own = pair.own.method;
+    let other = pair.baseline?.method;
+    let [others_cost, ..] = cost(comparison, other, own)?;
+    let [own_cost, ..] = cost(comparison, own, other)?;
+    Some(format!("{others_cost:.0}/{own_cost:.0}"))
 }
 
 /// The cost per visit, if there is no verdict to begin with.

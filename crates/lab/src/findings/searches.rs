@@ -56,11 +56,12 @@ fn mean(measurement: &Measurement, sum: u64) -> Cell {
 /// algorithms can be compared as far as these agree.
 pub(super) fn cost_per_visit(measurements: &Measurements) -> Table {
     let mut table = Table::new(
-        "Nanoseconds per visited node: medians over the conditions, and their range",
+        "Nanoseconds per visited node: medians over the conditions under which each algorithm was \
+         tried, and their range",
         &["Algorithm", "ns per visit", "From", "To"],
     );
     for method in measurements.methods() {
-        if let Some([middle, low, high]) = cost(measurements, method) {
+        if let Some([middle, low, high]) = cost(measurements, method, method) {
             let costs = [middle, low, high].map(|cost| Cell::Number(cost, 1));
             table.push([vec![method.to_string().into()], costs.to_vec()].concat());
         }
@@ -68,10 +69,19 @@ pub(super) fn cost_per_visit(measurements: &Measurements) -> Table {
     table
 }
 
-/// The cost of a visit in nanoseconds: the median condition, the lowest and the highest.
-pub(super) fn cost(measurements: &Measurements, method: Method) -> Option<[f64; 3]> {
-    let own = measurements.0.iter().filter(|own| own.method == method);
-    let mut costs: Vec<f64> = own.filter_map(Measurement::cost_per_visit).collect();
+/// The cost of a visit in nanoseconds under the conditions in which `beside` was measured as well:
+/// the median, the lowest and the highest.
+pub(super) fn cost(
+    measurements: &Measurements,
+    method: Method,
+    beside: Method,
+) -> Option<[f64; 3]> {
+    let mut costs = Vec::new();
+    for own in measurements.0.iter().filter(|own| own.method == method) {
+        if measurements.find(&own.condition, own.depth, beside).is_some() {
+            costs.extend(own.cost_per_visit());
+        }
+    }
     let middle = median(&mut costs);
     let low = *costs.first()?;
     let high = *costs.last()?;
