@@ -50,7 +50,7 @@ fn findings(results: &Results, parts: Vec<Section>) -> Findings {
                   because they compare the turns after an extra one with one another first. \
                   “far” and “near” search the pit farthest from or nearest to the store first, \
                   “static” the move with the best evaluation. Alpha-beta cuts off as soon as the \
-                  value reaches the bound (>=), except for F2 >, which waits until the value is \
+                  value reaches the bound (>=), except for F2 (>), which waits until the value is \
                   above it. Every visit to a leaf counts.",
         answer: answer(&verdicts),
         headline: headline(&verdicts, comparison),
@@ -177,7 +177,7 @@ fn main_chart(verdicts: &Verdicts) -> Option<Chart> {
         names.push(match time.claim.headline {
             "F3" => "full alpha-beta (F3)".to_owned(),
             "F1" => "no deep cutoffs (F1)".to_owned(),
-            "F2 >" => "no cutoffs at equality (F2 >)".to_owned(),
+            "F2 (>)" => "cutoffs only above the bound (F2)".to_owned(),
             other => format!("no bound after extra turns ({other})"),
         });
         leaves_saved.push((leaves.median(), 0.0));
