@@ -7,7 +7,6 @@ use kalah_play::clock::ClockRules;
 use kalah_play::game::{GameInPlay, NewGame};
 use kalah_play::seat::{Level, Seat};
 use kalah_sys::clock::now;
-use kalah_text::names::shortened;
 
 use crate::error::ApiError;
 use crate::game::ShownGame;
@@ -69,9 +68,8 @@ impl AskedGame {
 
     fn clock(&self) -> Result<Option<ClockRules>, ApiError> {
         let Some(text) = &self.clock else { return Ok(None) };
-        let rules: ClockRules = text.parse().map_err(|expected| {
-            ApiError::invalid(format!("clock: {expected}, got '{}'", shortened(text)))
-        })?;
+        let rules: ClockRules =
+            text.parse().map_err(|error| ApiError::invalid(format!("clock: {error}")))?;
         Ok(Some(ClockRules { flag: self.flag, ..rules }))
     }
 }

@@ -1,6 +1,6 @@
 //! A request, and what its query and body mean.
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::error::ApiError;
 
@@ -50,6 +50,12 @@ impl Request {
     /// The document in the body. Text that is not JSON is malformed; JSON with the wrong fields
     /// is invalid.
     pub(crate) fn from_json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        // serde also reads the fields of a list, in the order of their declaration.
+        let is_object = self.body.trim_start().starts_with('{');
+        if !is_object && serde_json::from_str::<IgnoredAny>(&self.body).is_ok() {
+            let got = kalah_text::names::shortened(&self.body);
+            return Err(ApiError::invalid(format!("expected a JSON object, got '{got}'")));
+        }
         let mut text = serde_json::Deserializer::from_str(&self.body);
         let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {
             let is_json = error.inner().is_data();

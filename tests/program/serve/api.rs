@@ -267,12 +267,18 @@ fn players_boards_and_clocks_that_do_not_exist_are_refused() {
         (json!({ "pits": 17 }), "expected 1 to 16 pits per row, got 17"),
         (json!({ "seeds": 0 }), "expected 1 to 2730 seeds per pit with 6 pits per row, got 0"),
         (json!({ "north": "godlike" }), "expected a person ('human'), a level, "),
-        (json!({ "clock": "5 minutes" }), "clock: expected MINUTES[+SECONDS], as in 5+3 or 0.5"),
+        (
+            json!({ "clock": "0+0" }),
+            "clock: expected MINUTES[+SECONDS], as in 5+3 or 0.5, got '0+0'",
+        ),
         (json!({ "position": "6" }), "expected '<' at column 1, got '6'"),
         (json!({ "colour": "S" }), "Failed to deserialize the JSON body"),
+        (json!([]), "expected a JSON object, got '[]'"),
+        (json!(null), "expected a JSON object, got 'null'"),
     ] {
         let got = server.refused("POST", "/api/new", &wanted.to_string(), 422);
         assert!(got.starts_with(error), "{got}");
+        assert!(got.matches(", got ").count() <= 1, "{got}");
     }
 }
 
