@@ -176,6 +176,76 @@ fn a_record_that_cannot_be_tested_is_refused_with_its_line() {
     }
 }
 
+/// The smallest and the largest number of a cell such as `-131 to +12 %` or `+4 ± 1 %`, and how
+/// much rounding may have moved them.
+fn ends(cell: &str) -> Option<(f64, f64, f64)> {
+    let figures = cell.split([' ', '±', '(']).next()?;
+    let decimals = figures.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let low = figures.parse().ok()?;
+    let high = match cell.split_once(" to ") {
+        Some((_, high)) if !cell.contains('(') => high.trim_end_matches(" %").parse().ok()?,
+        _ => low,
+    };
+    Some((low, high, 0.501 * 10f64.powi(-(decimals as i32))))
+}
+
+/// The fields of a line of CSV, of which some are in quotation marks.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            _ => fields.last_mut().unwrap().push(letter),
+        }
+    }
+    fields
+}
+
+/// Every count and every range of `doc/lab/compare.md` follows from `doc/lab/verdicts.csv`, and so
+/// does the answer in the README and in `doc/compare.md`.
+#[test]
+fn the_documents_show_the_verdicts_of_the_committed_run() {
+    let csv = include_str!("../../../../doc/lab/verdicts.csv");
+    let document = include_str!("../../../../doc/lab/compare.md");
+    let readers =
+        [include_str!("../../../../README.md"), include_str!("../../../../doc/compare.md")]
+            .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let rows: Vec<Vec<String>> = csv.lines().map(fields).collect();
+    let column = |name: &str| rows[0].iter().position(|field| field == name).unwrap();
+    for claim in &RECORDS.claims {
+        let id = claim.id;
+        let cases: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
+        let row = document.lines().find(|line| line.starts_with(&format!("| {id} |")));
+        assert_eq!(row.is_none(), cases.is_empty(), "{id} is in both files or in none");
+        let Some(row) = row else {
+            assert!(claim.headline.is_empty(), "{id} was tested");
+            continue;
+        };
+        let row: Vec<&str> = row.split(" | ").collect();
+        assert_eq!(row[3], claim.figure, "{id}");
+        let with =
+            |verdict: &str| cases.iter().filter(|case| case[column("verdict")] == verdict).count();
+        let holds = with("holds") + with("none found");
+        let open = with("open");
+        let counted = [holds, with("fails"), open].map(|count| count.to_string());
+        assert_eq!(row[5..8], counted, "{id}");
+        let figures = cases.iter().filter_map(|case| case[column("figure")].parse::<f64>().ok());
+        let smallest = figures.clone().fold(f64::INFINITY, f64::min);
+        let largest = figures.fold(f64::NEG_INFINITY, f64::max);
+        if let Some((low, high, rounding)) = ends(row[9].trim_end_matches(" |")) {
+            let near = |shown: f64, own: f64| (shown - own).abs() <= rounding + 1e-5 * own.abs();
+            assert!(near(low, smallest) && near(high, largest), "{id}: {}", row[9]);
+        }
+        if !claim.headline.is_empty() {
+            let open = if open == 0 { String::new() } else { format!(" ({open} open)") };
+            let words = format!("in {holds} of {}{open} against {}", cases.len(), claim.headline);
+            assert!(readers.iter().all(|text| text.contains(&words)), "{id}: {words}");
+        }
+    }
+}
+
 fn on_bandits(bandits: Vec<Bandit>, pulls: u64, runs: usize, threads: usize) -> Vec<Curve> {
     BanditPlan { bandits, pulls, runs, seed: 1 }.run(threads, &|| ())
 }
