@@ -358,3 +358,33 @@ impl Engine {
 fn send_info(result: &SearchResult, report: &mut (dyn FnMut(SearchEvent) + Send)) {
     result.info.iter().for_each(|info| report(SearchEvent::Info(info.clone())));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Clock;
+
+    #[test]
+    fn only_a_clock_that_runs_from_the_start_of_a_search_shows_delays() {
+        let clock = |seconds| Clock {
+            remaining: Duration::from_secs(seconds),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        };
+        let stopper = Stopper::new();
+        stopper.stop();
+        let ponder = Limits { ponder: true, ..Limits::default() };
+        let infinite = Limits { infinite: true, ..Limits::default() };
+        for (limits, reserved) in [(Limits::default(), 10), (ponder, 0), (infinite, 0)] {
+            let mut engine = Engine::without_tables(1).unwrap();
+            // Each clock has lost more than 20 seconds that the search before it did not use.
+            for seconds in [100, 50, 20] {
+                let limits = Limits { clock: Some(clock(seconds)), ..limits };
+                engine.search(limits, &stopper, &mut |_| ());
+            }
+            let side = engine.position.side();
+            let found = engine.delays().begin(side, clock(20), Duration::ZERO);
+            assert_eq!(found, Duration::from_secs(reserved), "{limits:?}");
+        }
+    }
+}

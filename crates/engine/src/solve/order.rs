@@ -195,7 +195,7 @@ impl<R: Row> MoveOrder<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_game::{Capture, Position, Wide};
+    use kalah_game::{Capture, Pit, Played, Position, Wide};
 
     /// Plain minimax on unpacked positions, from the mover's point of view and without stores.
     fn minimax(position: &Position, depth: Depth) -> Value {
@@ -246,5 +246,45 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The moves of a position near the tables from the highest rank to the lowest.
+    fn ranked(order: Order, text: &str, tt_move: Option<usize>) -> String {
+        let position = Position::parse(text, Capture::Standard).unwrap();
+        let tt_move = tt_move.map(Pit::new);
+        let node = |position: &Position| ProofNode {
+            board: position.board::<u64>(),
+            in_play: position.in_play(),
+            key: None,
+            tt_move,
+        };
+        let order = MoveOrder::new(order, position.variant(), position.in_play());
+        let rank = |(played, after): (Played, Position)| {
+            let banked = Gain(played.banked as i32);
+            let Played { pit, turn, .. } = played;
+            let child = ProofChild { node: node(&after), pit, banked, turn };
+            (order.rank(&child, &node(&position)), pit)
+        };
+        let mut ranks: Vec<(u32, Pit)> = position.children().map(rank).collect();
+        ranks.sort_by(|one, other| other.cmp(one));
+        ranks.iter().map(|(_, pit)| char::from(b'A' + pit.index() as u8)).collect()
+    }
+
+    #[test]
+    fn near_the_tables_moves_are_ordered_by_what_they_bank_and_who_moves_next() {
+        // A captures, C is quiet, D and F keep the turn, and E banks a seed.
+        let all = "<6,0,0,1,0,1,3,3,1,0,0,0,0,1,0> S";
+        assert_eq!(ranked(Order::Standard, all, None), "FDAEC");
+        assert_eq!(ranked(Order::Standard, all, Some(2)), "CFDAE");
+        for tt_move in [None, Some(2)] {
+            assert_eq!(ranked(Order::Independent, all, tt_move), "AFDEC");
+        }
+        // A captures more than C, or as much.
+        let larger = "<6,0,0,1,0,1,0,0,0,0,0,1,0,5,0> S";
+        let equal = "<6,0,0,1,0,1,0,0,0,0,0,1,0,1,0> S";
+        for order in [Order::Standard, Order::Independent] {
+            assert_eq!(ranked(order, larger, None), "AC");
+        }
+        assert_eq!(ranked(Order::Standard, equal, None), "CA");
     }
 }

@@ -525,3 +525,21 @@ fn next(orders: &[u32], from_last: bool) -> Option<(usize, u32)> {
 fn rank(order: u32, from_last: bool) -> u32 {
     if from_last && order >= DEFERRED + MAX_PITS as u32 { !order } else { order }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_are_taken_by_rank_from_either_end_and_deferred_ones_last() {
+        for (from_last, expected) in [(false, [4, 0, 3, 5]), (true, [0, 4, 3, 5])] {
+            let mut orders = [900, DONE, DONE, DEFERRED + 15, 901, DEFERRED];
+            for index in expected {
+                let order = orders[index];
+                assert_eq!(next(&orders, from_last), Some((index, order)));
+                orders[index] = DONE;
+            }
+            assert_eq!(next(&orders, from_last), None);
+        }
+    }
+}

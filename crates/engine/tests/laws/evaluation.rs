@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use kalah_engine::bench;
 use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, MAX_PITS, Network, RealWeights};
-use kalah_engine::evaluation::{Evaluation, FeatureWeights};
-use kalah_game::{Board, Capture, Position, Row};
+use kalah_engine::evaluation::{Evaluation, FeatureWeights, terms};
+use kalah_game::{Board, Capture, Position, Row, Value};
 use kalah_sys::random::SplitMix64;
 
 fn board(text: &str) -> Board<u64> {
@@ -69,6 +69,61 @@ fn capture_inputs_follow_the_rules_even_after_a_lap() {
         assert_eq!(on[7..9], [sets + set, most], "{own:?} {opponent:?}");
     }
     assert!(laps > 500, "{laps}");
+}
+
+/// By the plain rules: the seven features of a side, in the order of their documentation.
+fn features(own: &[u16], opponent: &[u16]) -> [i32; 7] {
+    let pits = own.len();
+    let mut features = [0; 7];
+    for (pit, &seeds) in own.iter().enumerate().filter(|(_, seeds)| **seeds > 0) {
+        features[0] += i32::from(seeds);
+        features[1] += 1;
+        // Places are counted from the first pit of the row; the store follows the last.
+        let end = pit + usize::from(seeds);
+        if end == pits {
+            features[2] += 1;
+        }
+        if end < pits
+            && let Some((_, captured)) = capture(own, opponent, pit)
+        {
+            features[3] = features[3].max(1 + i32::from(captured));
+        }
+        if end > pits {
+            features[4] += 1;
+            features[5] += (end - pits) as i32;
+        }
+        if end > 2 * pits {
+            features[6] += 1;
+        }
+    }
+    features
+}
+
+#[test]
+fn the_linear_evaluation_weighs_the_features_of_both_sides_within_the_seeds_in_play() {
+    let mut random = SplitMix64::new(3);
+    let mut captures = 0;
+    for number in 0..2000 {
+        let pits = 1 + number % 8;
+        let mut row = || -> Vec<u16> {
+            (0..pits).map(|_| random.below(20).saturating_sub(6) as u16).collect()
+        };
+        let own = row();
+        let opponent = row();
+        let board = Board { own: u64::from_counts(&own), opponent: u64::from_counts(&opponent) };
+        let terms = terms(board, pits, &FeatureWeights::DEFAULT);
+        let expected = [features(&own, &opponent), features(&opponent, &own)];
+        for (at, (name, sides)) in terms.iter().enumerate() {
+            assert_eq!(sides.map(|(count, _)| count), expected.map(|counts| counts[at]), "{name}");
+        }
+        let sum: i32 =
+            terms.iter().flat_map(|term| term.1).map(|(count, weight)| count * weight).sum();
+        let most = Value::SEED * (expected[0][0] + expected[1][0]);
+        let value = Evaluation::Linear(&FeatureWeights::DEFAULT).evaluate(board, pits);
+        assert_eq!(value, Value(sum.clamp(-most, most)), "{own:?} {opponent:?}");
+        captures += usize::from(expected[0][3] > 0);
+    }
+    assert!(captures > 200, "{captures}");
 }
 
 #[test]

@@ -174,6 +174,28 @@ fn only_the_wanted_moves_are_searched() {
 }
 
 #[test]
+fn a_search_of_some_moves_leaves_no_value_of_the_whole_board_behind() {
+    let rules = Rules::new(3, 2, Capture::Standard).unwrap();
+    let mut known = HashMap::new();
+    for seed in 0..40 {
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        for (_, after) in position.children().filter(|(_, after)| !after.is_over()) {
+            for pit in after.moves() {
+                let moves = Some(PitSet::default().with(pit));
+                let limits = Limits { moves, ..Limits::depth(Depth(60)) };
+                let job = SearchJob { limits, ..SearchJob::new(&after, &table) };
+                search(&job, &Stopper::new(), &mut |_| ());
+            }
+        }
+        let job = SearchJob::new(&position, &table);
+        let info = search(&job, &Stopper::new(), &mut |_| ()).info.unwrap();
+        let expected = Value::from(exact(&position, &mut known));
+        assert_eq!((info.margin, info.proved), (expected, true), "{position}");
+    }
+}
+
+#[test]
 fn several_lines_start_with_different_moves_best_first() {
     let mut engine = Engine::with_hash(1).unwrap();
     engine.settings_mut().multipv = 4;

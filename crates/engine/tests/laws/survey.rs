@@ -23,8 +23,10 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
         let solved = margins.margin(&reached, &mut |_| true).unwrap();
         assert_eq!(solved.margin, exact, "{reached}");
         // A search to the end of the game finds the margin as well.
-        let searched = searched_margin(one, Depth(40), nothing_proved).unwrap();
-        assert_eq!(searched.margin, exact, "{reached}: {}", searched.proof);
+        if index % 4 == 0 {
+            let searched = searched_margin(one, Depth(40), nothing_proved).unwrap();
+            assert_eq!(searched.margin, exact, "{reached}: {}", searched.proof);
+        }
         let moves: String = start.letters(&one.moves).collect();
         lines.push(OpeningList::line(&reached, &moves, solved.margin, &solved.proof));
     }

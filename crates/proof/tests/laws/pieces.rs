@@ -1,13 +1,19 @@
 //! Workers of a proof in pieces, in one process: which worker answers which question, and how an
 //! answer can be reproduced.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use kalah_engine::endgame::Tables;
+use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
-use kalah_proof::{PieceOutcome, Pieces, ProofGoal, WorkEvent};
+use kalah_proof::{
+    ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review, WorkEvent, sample,
+};
 use serde::Deserialize;
 
 /// The exact margin of a start, in pieces of ten minutes.
@@ -57,13 +63,14 @@ fn first_question(folder: &Path) -> Option<Question> {
 
 #[test]
 fn a_question_has_one_worker_until_its_lease_expires_or_is_given_back() {
-    for (lease_seconds, is_shared) in [(60.0, false), (0.0, true)] {
+    for (lease_seconds, is_shared) in [(60.0, false), (0.02, true)] {
         let folder = tempfile::tempdir().unwrap();
         plan(folder.path(), 600.0, lease_seconds);
         let mut asked = None;
         work(folder.path(), &mut |event| {
             let WorkEvent::Searching(question, _) = event else { panic!("{event:?}") };
             asked = Some(question.clone());
+            thread::sleep(Duration::from_millis(40));
             assert_eq!(first_question(folder.path()).is_some(), is_shared);
             false
         });
@@ -104,6 +111,30 @@ fn an_answer_to_an_answered_question_is_dropped() {
     lines.sort_unstable();
     lines.dedup();
     assert_eq!(lines.len(), all, "{ledger}");
+}
+
+#[test]
+fn a_goal_about_a_position_with_a_lead_is_about_its_margin() {
+    let root = Position::parse("<3,1,4,2,1,2,1,2,2> N", Capture::Standard).unwrap();
+    let exact = root.lead(root.side()) + Minimax::default().gain(&root);
+    for at_least in [None, Some(exact - Gain(2)), Some(exact), Some(exact + Gain(2))] {
+        let folder = tempfile::tempdir().unwrap();
+        let goal = ProofGoal {
+            root: root.to_string(),
+            at_least: at_least.map(|bound| bound.0),
+            piece_nodes: Some(50_000),
+            ..goal(Rules::default())
+        };
+        let mut pieces = Pieces::plan(folder.path(), goal).unwrap();
+        assert_eq!(pieces.estimate_nodes(), 500, "a hundredth of a piece");
+        let mut worker = solver(&root, 0);
+        let mut estimate = |position: &Position| position.lead(position.side());
+        let margin = pieces.work(&mut worker, &mut estimate, &mut |_| true).unwrap();
+        match at_least {
+            None => assert_eq!(margin, Interval::exactly(exact)),
+            Some(bound) => assert_eq!(pieces.reached(), Some(exact >= bound), "{bound}"),
+        }
+    }
 }
 
 /// A line of a ledger that proves bounds or splits a question.
@@ -157,4 +188,65 @@ fn each_answer_of_a_fresh_proof_is_reproduced_to_the_node() {
         counts[0] += 1;
     }
     assert!(counts.iter().all(|&count| count > 1), "{counts:?} answered and split");
+}
+
+#[test]
+fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Rules::new(4, 4, Capture::Standard).unwrap();
+    let goal = ProofGoal { piece_nodes: Some(3000), ..goal(rules) };
+    let mut pieces = Pieces::plan(folder.path(), goal).unwrap();
+    let root = *pieces.root();
+    let mut estimate = |position: &Position| position.lead(position.side());
+    let mut costs = Vec::new();
+    let mut watch = |event: WorkEvent<'_>| {
+        if let WorkEvent::Finished(_, outcome, cost) = event {
+            costs.push((outcome == PieceOutcome::Split, cost.nodes));
+        }
+        true
+    };
+    pieces.work(&mut solver(&root, 5), &mut estimate, &mut watch).unwrap();
+
+    let status = ProofStatus::read(folder.path()).unwrap();
+    assert_eq!((status.margin, status.asked), (Interval::exactly(Gain(2)), None));
+    assert_eq!((status.open.len(), status.at_work, status.median_nodes), (0, 0, 0.0));
+    let split = costs.iter().filter(|(is_split, _)| *is_split).count();
+    assert_eq!([status.split, status.answered], [split, costs.len() - split].map(|n| n as u64));
+    assert_eq!(status.spent.nodes, costs.iter().map(|(_, nodes)| nodes).sum::<u64>());
+    let moves = solver(&root, 5).moves(&root, &mut |_| true).unwrap();
+    assert_eq!(status.moves.len(), moves.len());
+    for (pit, margin) in moves {
+        let (_, found) = status.moves.iter().find(|(other, _)| *other == pit).unwrap();
+        assert!((found.lower..=found.upper).contains(&margin), "{pit}: {found}, not {margin}");
+    }
+
+    let (mut review, claims) = Review::replay(folder.path()).unwrap();
+    assert_eq!((review.proved, review.split), (claims.len(), split));
+    assert!(sample(&claims, 0.0, 1).is_empty());
+    let half = sample(&claims, 0.5, 1).len();
+    assert!(half > claims.len() / 4 && half < 3 * claims.len() / 4, "{half}");
+    let all = sample(&claims, 1.0, 1);
+    assert_eq!(all.len(), claims.len());
+    assert!(all.is_sorted_by_key(|claim| (claim.bare.in_play(), Reverse(claim.line))));
+    let mut second = solver(&root, 5);
+    for claim in &all {
+        review.reprove(claim, &mut second, &mut |_| true).unwrap();
+    }
+    assert_eq!(review.faults, [""; 0]);
+    let mut wrong = 0;
+    for claim in all {
+        let exact = second.margin(&claim.bare, None, &mut |_| true).unwrap();
+        for gain in [exact - Gain(2), exact + Gain(2)] {
+            let ClaimedBounds { line, bare, .. } = *claim;
+            if gain.0.unsigned_abs() > bare.in_play() {
+                continue;
+            }
+            let claim = ClaimedBounds { line, bare, gain: Interval::exactly(gain) };
+            review.reprove(&claim, &mut second, &mut |_| true).unwrap();
+            wrong += 1;
+            assert_eq!(review.faults.len(), wrong, "{bare}: {gain}, not {exact}");
+            assert!(review.faults[wrong - 1].starts_with(&format!("line {line}: ")));
+        }
+    }
+    assert!(wrong > 10, "{wrong}");
 }

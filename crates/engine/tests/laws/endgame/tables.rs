@@ -4,7 +4,7 @@ use std::fs;
 
 use kalah_engine::endgame::file_name;
 use kalah_engine::endgame::verify::Minimax;
-use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables};
 use kalah_game::{Board, Capture, Gain, Pit, Position, Row, Side, Variant, Wide};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -203,6 +203,40 @@ fn the_checksum_of_tables_is_that_of_the_checksums_in_their_files() {
         assert_eq!(xxh3_64(&headers.collect::<Vec<u8>>()), expected);
     }
     assert_ne!(Tables::build(standard(4), SEEDS - 1, 1).unwrap().checksum(), expected);
+}
+
+#[test]
+fn layers_above_a_missing_or_damaged_one_are_not_used() {
+    const SEEDS: u32 = 5;
+    let folder = tempfile::tempdir().unwrap();
+    let extent = Extent::new(standard(2), SEEDS).unwrap();
+    let layer = |seeds| folder.path().join(file_name(standard(2), seeds));
+    for is_missing in [false, true] {
+        for first in (2..=SEEDS).rev() {
+            Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
+            if is_missing {
+                fs::remove_file(layer(first)).unwrap();
+            } else {
+                fs::write(layer(first), "").unwrap();
+            }
+            let found = FoundLayers::new(folder.path(), standard(2));
+            assert_eq!(found.seeds(), Some(first - 1));
+            assert_eq!(Tables::open(folder.path(), standard(2)).unwrap().seeds(), first - 1);
+            let Some(unused) = found.unused else {
+                assert!(is_missing && first == SEEDS, "{first}");
+                continue;
+            };
+            assert_eq!(unused.first, first);
+            // A missing layer is not among those that are left out.
+            let named = if is_missing { first + 1..=SEEDS } else { first..=SEEDS };
+            let left_out = match named.clone().count() {
+                1 => format!("{SEEDS} is"),
+                _ => format!("{} to {SEEDS} are", named.start()),
+            };
+            let text = unused.to_string();
+            assert!(text.ends_with(&format!("{left_out} not used")), "{text}");
+        }
+    }
 }
 
 /// FORMAT.md: with one pit and three seeds, each of the four blocks has one position, whose value

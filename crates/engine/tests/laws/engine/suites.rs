@@ -21,14 +21,16 @@ fn errors_name_the_wrong_line() {
 }
 
 #[test]
-fn a_best_move_loses_nothing() {
-    let text = format!("{HEADER}<2,0,0,1,1,1,1>\tstandard\t4\t2\t0,2\n");
+fn a_best_move_loses_nothing_and_any_other_the_difference() {
+    // The gains of the second problem are exchanged, so that the better move is listed as worse.
+    let board = "<2,0,0,1,1,1,1>\tstandard\t4\t2";
+    let text = format!("{HEADER}{board}\t0,2\n{board}\t2,0\n");
     let problems = parse(&text).unwrap();
-    let mut engine = Engine::with_hash(1).unwrap();
+    let mut engine = Engine::without_tables(1).unwrap();
     let mut moves = Vec::new();
     let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
         moves.push((pit, lost));
     });
-    assert_eq!(moves, [(Pit::new(1), Gain(0))]);
-    assert_eq!((score.positions, score.best, score.lost), (1, 1, 0));
+    assert_eq!(moves, [(Pit::new(1), Gain(0)), (Pit::new(1), Gain(2))]);
+    assert_eq!((score.positions, score.best, score.lost, score.spoilt), (2, 1, 2, 1));
 }
