@@ -251,7 +251,7 @@ mod tests {
     use crate::find::PuzzleFinder;
     use kalah_engine::bench::Problem;
     use kalah_engine::solve::SolveError;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     /// The margin of each move.
     fn margins(puzzle: &Puzzle) -> BTreeMap<Pit, Value> {
@@ -362,8 +362,13 @@ mod tests {
         }
         assert!(embedded().is_sorted_by_key(Puzzle::rank));
         assert_eq!(embedded()[0].rank(), (Difficulty::Easy, false));
+        let mut hints = BTreeSet::new();
         for motif in Motif::ALL {
-            assert!(embedded().iter().filter(|puzzle| puzzle.motif == motif).count() >= 10);
+            let puzzles = embedded().into_iter().filter(|puzzle| puzzle.motif == motif);
+            let puzzles: Vec<Puzzle> = puzzles.collect();
+            assert!(puzzles.len() >= 10);
+            let words = puzzles[0].exercise().hint;
+            assert!(words.ends_with('.') && hints.insert(words), "each motif has its own hint");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the coach says is true of the position.
 
-use kalah_coach::advice::{encouragement, hint, pv_text};
+use kalah_coach::advice::{coaching, encouragement, hint, pv_text};
 use kalah_coach::explain::{JudgedMove, Judgement, comparison};
 use kalah_game::score::Value;
 use kalah_game::{Capture, Position, Rules};
@@ -86,6 +86,14 @@ fn a_hint_names_what_its_move_achieves() {
     let mut worse = judgement(&position, ("C", 2), ("A", 3));
     let texts = hint(&position, &worse);
     assert!(texts.len() == 2 && texts[1].starts_with("Why not C, the next best? "), "{texts:?}");
+    let mistake = coaching(&position, &worse).unwrap();
+    assert!(mistake.contains(&comparison(&position, &worse)), "{mistake}");
+    // A loss of less than half a seed may be an error of the search.
+    let half = Value(Value::SEED / 2);
+    worse.played.margin = worse.best.margin - half;
+    assert!(coaching(&position, &worse).is_some() && hint(&position, &worse).len() == 2);
+    worse.played.margin = worse.best.margin - half + Value(1);
+    assert!(coaching(&position, &worse).is_none() && hint(&position, &worse).len() == 1);
     worse.best.proved = false;
     let estimate = &hint(&position, &worse)[0];
     assert!(estimate.contains(" about +3.0 ") && !estimate.contains("proved"), "{estimate}");

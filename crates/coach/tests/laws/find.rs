@@ -108,4 +108,19 @@ fn only_the_mistakes_of_people_become_puzzles() {
     // The person who moved first is North after a swap.
     assert_eq!(search([false, true], "A", true).len(), 1);
     assert!(search([true, false], "A", true).is_empty());
+    // The first move after a swap is one of the side that makes it: B leads to the same ending for
+    // North, whose a loses six seeds.
+    let before = Position::parse("<4,5,5,1,1,1,1,2,0,1,1> S", Capture::Standard).unwrap();
+    let mut game = Game::new(before, Default::default());
+    game.pie_rule = true;
+    game.play(Move::new(Pit::new(1))).unwrap();
+    assert!(game.swap());
+    assert_eq!(*game.position(), position.mirrored());
+    game.play(Move::new(Pit::new(0))).unwrap();
+    let ending = position.mirrored().to_string();
+    for (people, is_found) in [([false, true], true), ([true, false], false)] {
+        let puzzles = PuzzleFinder::new().unwrap().search_game(&game, people, &mut judge());
+        let found = puzzles.iter().any(|puzzle| puzzle.to_string().starts_with(&ending));
+        assert_eq!(found, is_found, "{people:?}");
+    }
 }

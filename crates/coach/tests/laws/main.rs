@@ -3,6 +3,7 @@
 mod advice;
 mod exercise;
 mod find;
+mod history;
 mod judge;
 
 use kalah_coach::judge::Judge;
