@@ -3,16 +3,19 @@
 use kalah_arena::config::MatchConfig;
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::{GameResult, Standing};
-use kalah_arena::summary::{Summary, pairing_figures};
+use kalah_arena::summary::{Summary, pairing_figures, sentences};
 use kalah_game::{Gain, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
 use serde_json::{Value, json};
 
 use super::{close, config, play, short};
 
-/// The figures of a match of `a` and `b`. `finish` gets the index of each game, the side of `a` and
+/// The standing of a match of `a` and `b`. `finish` gets the index of each game, the side of `a` and
 /// the game after its opening; games without an ending are missing.
-fn figures_of(config: MatchConfig, finish: impl Fn(usize, Side, &mut Game)) -> (Value, Value) {
+fn standing_of(
+    config: MatchConfig,
+    finish: impl Fn(usize, Side, &mut Game),
+) -> (Schedule, Standing) {
     let schedule = Schedule::new(config).expect("a match");
     let mut results = Vec::new();
     for fixture in &schedule.fixtures {
@@ -29,6 +32,12 @@ fn figures_of(config: MatchConfig, finish: impl Fn(usize, Side, &mut Game)) -> (
         results.extend(GameResult::from_game(&game).map(|result| (index, result)));
     }
     let standing = Standing::new(&schedule, &results.into_iter().collect());
+    (schedule, standing)
+}
+
+/// The figures of such a match: those of its summary, and those of its only pairing.
+fn figures_of(config: MatchConfig, finish: impl Fn(usize, Side, &mut Game)) -> (Value, Value) {
+    let (schedule, standing) = standing_of(config, finish);
     let summary = serde_json::to_value(Summary::new(&schedule, &standing));
     let pairings = serde_json::to_value(pairing_figures(&schedule, &standing));
     (summary.expect("numbers"), pairings.expect("numbers")[0].clone())
@@ -79,6 +88,67 @@ fn points_and_margins_are_the_first_players_on_either_side() {
     let elo = |player: usize| summary["players"][player]["elo"].as_f64().expect("a rating");
     assert!(elo(0) < 0.0);
     close(elo(0), -elo(1), 1e-9);
+}
+
+/// The number after these words.
+fn number_after(text: &str, words: &str) -> f64 {
+    let (_, rest) = text.split_once(words).unwrap_or_else(|| panic!("no '{words}' in {text}"));
+    let number = rest.split([' ', ',', ';', ')']).next().expect("a word").trim_end_matches('.');
+    number.parse().unwrap_or_else(|_| panic!("'{number}' in {text}"))
+}
+
+#[test]
+fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
+    let margins: [fn(usize) -> i32; 4] =
+        [|_| 4, |_| -4, |index| index as i32 % 5 - 2, |index| if index % 3 == 0 { -1 } else { 2 }];
+    for margin in margins {
+        let mut config = short(20);
+        config.sprt = Some("elo0=-30 elo1=30".parse().expect("a test"));
+        let (schedule, standing) = standing_of(config, |index, first, game| {
+            for _ in 0..4 {
+                let position = *game.position();
+                let leaves = if position.side() == first { 10 } else { 40 };
+                let pit = position.moves().next().expect("a move");
+                game.play(Move { leaves: Some(leaves), ..Move::new(pit) }).expect("a legal move");
+            }
+            game.finish(by(margin(index), first).expect("an ending")).expect("an ending");
+        });
+        let text = sentences(&schedule, &standing).join("\n");
+        let summary = serde_json::to_value(Summary::new(&schedule, &standing)).expect("numbers");
+        let pairing = serde_json::to_value(pairing_figures(&schedule, &standing)).expect("numbers");
+        let figure = |name: &str| pairing[0].pointer(name).and_then(Value::as_f64);
+        let count = |name: &str| figure(name).expect("a number");
+        for (words, number) in [
+            ("Games: 40 of 40 finished, ", summary["counted"].as_f64().expect("a number")),
+            ("a against b: ", count("/wins")),
+            (if count("/wins") == 1.0 { " win, " } else { " wins, " }, count("/draws")),
+            (if count("/draws") == 1.0 { " draw, " } else { " draws, " }, count("/losses")),
+            ("Pairs with 0, ½, 1, 1½, 2 points: ", count("/pentanomial/0")),
+            ("Margin: ", count("/margin/value")),
+            ("Leaves per move: a ", 10.0),
+            (" b 40 (+", 75.0),
+            ("LLR ", summary["sprt"]["llr"].as_f64().expect("a number")),
+        ] {
+            close(number_after(&text, words), number, 0.006);
+        }
+        assert!(text.contains("SPRT of -30 against 30 normalised Elo "), "{text}");
+        let superiority = 100.0 * count("/strength/superiority");
+        match figure("/strength/elo") {
+            Some(elo) => {
+                close(number_after(&text, "\nElo: "), elo, 0.051);
+                close(number_after(&text, "superiority: "), superiority, 0.051);
+                let low = figure("/strength/elo_interval/0").expect("a number");
+                close(number_after(&text, " (95 %: "), low, 0.051);
+            }
+            // No sample is certain, and an infinite number is `null`.
+            None if superiority > 50.0 => {
+                assert!(text.contains("or more (95 %)") && text.contains("above 99.9 %"), "{text}");
+            }
+            None => {
+                assert!(text.contains("or less (95 %)") && text.contains("below 0.1 %"), "{text}");
+            }
+        }
+    }
 }
 
 /// The advantage of an opening cancels out within a pair and adds nothing to the error.

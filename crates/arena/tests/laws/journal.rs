@@ -4,6 +4,7 @@ use std::fs;
 
 use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::follower::MatchFollower;
+use kalah_arena::html::findings;
 use kalah_arena::runner::Ended;
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::Standing;
@@ -133,6 +134,15 @@ fn full_count(schedule: &Schedule, games: &PlacedGames) -> Vec<String> {
     sentences(schedule, &Standing::from_games(schedule, games))
 }
 
+/// The tables of a follower are those of the whole document, without the games themselves.
+fn check_tables(follower: &MatchFollower, schedule: &Schedule, known: &PlacedGames) {
+    let standing = Standing::from_games(schedule, known);
+    let mut sections = findings(schedule, &standing, known, Some(&[])).sections;
+    let overview = follower.overview();
+    sections.retain(|section| overview.iter().any(|shown| shown.heading == section.heading));
+    assert!(overview == sections && overview.len() > 3);
+}
+
 #[test]
 fn a_follower_counts_each_new_game_like_a_full_count() {
     let folder = Folder::new();
@@ -169,10 +179,10 @@ fn a_follower_counts_each_new_game_like_a_full_count() {
         } else {
             decided += 1;
         }
-        assert_eq!(follower.titles().len(), known.len());
-        assert_eq!(follower.courses().count(), known.len());
+        assert_eq!([follower.titles().len(), follower.courses().count()], [known.len(); 2]);
     }
     assert!((10..50).contains(&decided), "{decided}");
+    check_tables(&follower, &schedule, &known);
     assert_eq!((follower.fault(), follower.generation(), follower.scheduled()), (None, 0, 60));
     assert_eq!(follower.title(), "a against b");
     assert!(follower.game("60").expect("a line").is_some());

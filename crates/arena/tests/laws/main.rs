@@ -4,10 +4,13 @@ mod configuration;
 mod counting;
 mod journal;
 mod played;
+#[cfg(unix)]
+mod programs;
 mod strength;
 
 use std::path::{Path, PathBuf};
 
+use kalah_arena::MatchError;
 use kalah_arena::config::{MatchConfig, PlayerConfig};
 use kalah_arena::file::{self, MatchFile, PlacedGames};
 use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
@@ -52,6 +55,16 @@ impl Folder {
 
     /// Plays a part of a match into a new file, or into one that exists already.
     fn play(&self, name: &str, schedule: &Schedule, shard: &str, workers: usize) -> Ended {
+        self.try_play(name, schedule, shard, workers).expect("no failure")
+    }
+
+    fn try_play(
+        &self,
+        name: &str,
+        schedule: &Schedule,
+        shard: &str,
+        workers: usize,
+    ) -> Result<Ended, MatchError> {
         let path = self.path(name);
         let mut results = GameResults::new();
         let file = match MatchFile::resume(&path).expect("a match") {
@@ -70,7 +83,7 @@ impl Folder {
         let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
         let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
         let mut running = RunningMatch::new(schedule, &options, file, results);
-        running.play(teams, &mut |_, _| ()).expect("no failure")
+        running.play(teams, &mut |_, _| ())
     }
 
     fn games(&self, name: &str, schedule: &Schedule) -> PlacedGames {

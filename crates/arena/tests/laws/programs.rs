@@ -1,0 +1,194 @@
+//! Programs as players: shell scripts that behave well, fail in each way, or are merely odd.
+
+use std::sync::{Mutex, PoisonError};
+
+use kalah_arena::MatchError;
+use kalah_arena::config::{MatchConfig, PlayerConfig};
+use kalah_arena::schedule::Schedule;
+use kalah_game::{Capture, Depth, Position, Rules, Value};
+use kalah_record::opening::Opening;
+use kalah_record::{Game, Reason};
+
+use super::Folder;
+
+/// A program that answers these commands with these scripts. Whatever is not replaced is sound: it
+/// plays its first pit.
+#[derive(Clone, Copy)]
+struct Script {
+    hello: &'static str,
+    ready: &'static str,
+    go: &'static str,
+    /// More words of the player.
+    words: &'static str,
+}
+
+const SOUND: Script = Script { hello: "", ready: "", go: "echo bestmove A", words: "nodes=1" };
+
+impl Script {
+    fn player(&self, name: &str) -> PlayerConfig {
+        let Self { hello, ready, go, words } = self;
+        let script = format!(
+            "while read word rest; do case $word in \
+             uci|ugi) echo id name Shell; echo option name Known; {hello} echo ${{word}}ok;; \
+             isready) {ready} echo readyok;; \
+             go) {go};; \
+             query) case $rest in gameover) echo response true;; *) echo response p1win;; esac;; \
+             esac; done"
+        );
+        let words = format!("cmd=sh arg=-c 'arg={script}' name={name} {words}");
+        PlayerConfig::parse(&words, "").expect("a player")
+    }
+}
+
+/// The games of a script, with either side, against a sound program: a move of each.
+fn games_of(script: Script, change: impl FnOnce(&mut MatchConfig)) -> Vec<Game> {
+    // A match ends the orphans of its process, among which are the programs of all others.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let start = Position::start(Rules::default());
+    let mut config = MatchConfig {
+        players: vec![script.player("odd"), SOUND.player("sound")],
+        openings: vec![Opening::new(String::new(), start, "").expect("no moves")],
+        rounds: 1,
+        ..MatchConfig::default()
+    };
+    // A busy machine may be late.
+    config.timing.margin *= 20;
+    config.timing.start *= 3;
+    config.adjudication.move_limit = Some(2);
+    change(&mut config);
+    let folder = Folder::new();
+    let schedule = Schedule::new(config).expect("a match");
+    let ended = folder.try_play("x.jsonl", &schedule, "1/1", 1);
+    let games: Vec<Game> = folder.games("x.jsonl", &schedule).into_values().collect();
+    assert_eq!(games.len(), 2);
+    let is_ready = |game: &Game| game.ending().expect("an ending").reason != Reason::NoStart;
+    match ended {
+        Err(MatchError::NeverReady { player, .. }) => {
+            assert!(player == "odd" && !games.iter().any(is_ready));
+        }
+        ended => assert!(ended.is_ok() && games.iter().all(is_ready)),
+    }
+    games
+}
+
+#[test]
+fn a_program_that_fails_loses_for_the_reason() {
+    for (script, reason, words) in [
+        (Script { hello: "exit 3;", ..SOUND }, Reason::NoStart, "crash: "),
+        (Script { ready: "exec >&-; read x;", ..SOUND }, Reason::NoStart, "disconnect: "),
+        (Script { go: "exit 3", ..SOUND }, Reason::Crash, "3"),
+        (Script { go: "exec >&-; read x", ..SOUND }, Reason::Disconnect, ""),
+        // A letter may be a pit of a larger board; a digit is none of any.
+        (Script { go: "echo bestmove Z", ..SOUND }, Reason::IllegalMove, "Z"),
+        (Script { go: "echo bestmove 1", ..SOUND }, Reason::Garbage, "1"),
+        (Script { go: "echo bestmove", ..SOUND }, Reason::Garbage, ""),
+        (Script { go: "yes | head -n 200001", ..SOUND }, Reason::Garbage, "200001 lines"),
+        (Script { go: ":", words: "movetime=50", ..SOUND }, Reason::Hang, ""),
+        (Script { go: "echo x y", words: "movetime=50", ..SOUND }, Reason::Garbage, "wrote 'x y'"),
+        (
+            Script { go: "sleep 0.4; echo bestmove A", words: "movetime=50", ..SOUND },
+            Reason::Time,
+            " of 50.0 ms",
+        ),
+    ] {
+        for game in games_of(script, |_| ()) {
+            let ending = game.ending().expect("an ending");
+            let detail = ending.detail.clone().unwrap_or_default();
+            assert_eq!(ending.reason, reason, "{}{}: {detail}", script.hello, script.go);
+            assert!(detail.contains(words), "{detail}");
+            let odd = game.players.iter().position(|player| player.name == "odd");
+            assert_eq!(
+                Some(usize::from(ending.outcome.half_points(kalah_game::Side::South) > 0)),
+                odd
+            );
+        }
+    }
+    let rules = Rules::new(6, 4, Capture::EmptyCapture).expect("a board");
+    let with_capture = |script: Script| {
+        let games = games_of(script, |config| {
+            config.players[1] =
+                Script { hello: "echo option name Capture;", ..SOUND }.player("sound");
+            config.openings[0].start = Position::start(rules);
+        });
+        games.iter().map(|game| game.ending().expect("an ending").reason).collect::<Vec<_>>()
+    };
+    assert_eq!(with_capture(SOUND), [Reason::NoStart; 2]);
+    let knows = Script { hello: "echo option name capture;", ..SOUND };
+    assert_eq!(with_capture(knows), [Reason::MoveLimit; 2]);
+}
+
+#[test]
+fn a_program_that_is_only_odd_plays_on_with_a_warning() {
+    for (script, warning) in [
+        (SOUND, None),
+        (Script { words: "nodes=1 proto=ugi", ..SOUND }, None),
+        (Script { words: "nodes=1 option.known=1", ..SOUND }, None),
+        (Script { go: "sleep 0.1; echo bestmove A", words: "movetime=50", ..SOUND }, None),
+        (
+            Script { words: "nodes=1 option.Other=1", ..SOUND },
+            Some("does not declare option Other"),
+        ),
+        // One answer to each of the three `isready` before the only move.
+        (Script { ready: "echo bestmove A;", ..SOUND }, Some("3 late bestmoves drained")),
+        (
+            Script { go: "echo info depth 3 pv A A A; echo bestmove A", ..SOUND },
+            Some("1 illegal pv, the first: "),
+        ),
+    ] {
+        let mut games = games_of(script, |_| ());
+        let reasons = games.iter().map(|game| game.ending().expect("an ending").reason);
+        assert_eq!(reasons.collect::<Vec<_>>(), [Reason::MoveLimit; 2], "{}", script.go);
+        // Only the first game begins with the introduction.
+        let game = games.remove(0);
+        let warned = game.warnings.iter().any(|text| {
+            warning
+                .is_some_and(|warning| text.strip_prefix("South: ").unwrap().starts_with(warning))
+        });
+        assert_eq!(
+            (warned, game.warnings.len()),
+            (warning.is_some(), usize::from(warned)),
+            "{:?}",
+            game.warnings
+        );
+        assert_eq!(game.players[0].version.as_deref(), Some("Shell"));
+    }
+    let long = Script { hello: "echo id name $(printf %0200d 1);", ..SOUND };
+    let version = games_of(long, |_| ())[0].players[0].version.clone();
+    assert_eq!(version.map(|version| version.len()), Some(100));
+}
+
+#[test]
+fn a_move_has_the_last_numbers_of_the_best_line() {
+    let go = "echo info depth 5 multipv 1 score cp 50 nodes 9; \
+        echo info depth 6 multipv 2 score cp 99 nodes 10; \
+        echo info depth 7 score cp 70 lowerbound; echo info string leaves 4; \
+        echo info string proved +1; \
+        echo bestmove A";
+    let game = games_of(Script { go, ..SOUND }, |_| ()).remove(0);
+    let first = game.moves().next().expect("a move");
+    let evaluation = first.evaluation.expect("a value");
+    assert_eq!((evaluation.margin, evaluation.proved), (Value(50), true));
+    assert_eq!((first.depth, first.nodes, first.leaves), (Some(Depth(7)), Some(9), Some(4)));
+}
+
+#[test]
+fn a_program_that_claims_a_wrong_result_gets_a_warning() {
+    // South sows its last seed: a draw, one to one. Every query is answered with South's win.
+    let claims = |words: &'static str, seeds: &str| {
+        let script = Script { go: "echo bestmove B", words, ..SOUND };
+        let start = Position::parse(seeds, Capture::Standard).expect("a position");
+        let games = games_of(script, |config| {
+            config.openings[0].start = start;
+            config.players[1] = PlayerConfig::parse("random", "").expect("a player");
+            config.adjudication.move_limit = None;
+        });
+        assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
+        games[0].warnings.clone()
+    };
+    let warnings = claims("nodes=1 proto=ugi", "<2,0,0,0,1,0,1> S");
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert!(warning.contains("claims the result 1-0, expected 1/2-1/2"), "{warning}");
+    assert!(claims("nodes=1 proto=ugi", "<2,1,0,0,1,0,1> S").is_empty(), "South wins");
+    assert!(claims("nodes=1 proto=uci", "<2,0,0,0,1,0,1> S").is_empty(), "UCI has no query for it");
+}
