@@ -299,6 +299,10 @@ mod tests {
         let puzzle = made(&[("CAbAc", 2), ("A", -1), ("B", -1)]).unwrap();
         // Of the best play, the first three turns are shown.
         assert!(puzzle.to_string().ends_with("\textra-turns\t3\tCAbA=2,A=-1,B=-1"), "{puzzle}");
+        let line = puzzle.to_string();
+        assert!(line.parse::<Puzzle>().is_ok());
+        // With a single move, nothing is left to compare it with.
+        assert!(line.split_once(',').unwrap().0.parse::<Puzzle>().is_err());
         assert_eq!(puzzle.rank(), (Difficulty::Medium, false));
         assert!(made(&[("C", 2), ("A", 1), ("B", 1)]).unwrap().rank().1);
         assert!(!made(&[("C", 2), ("A", 0), ("B", 1)]).unwrap().rank().1);

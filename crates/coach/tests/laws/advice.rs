@@ -48,6 +48,10 @@ fn each_kind_of_fault_and_merit_is_named() {
         ("<3,0,0,1,1,4,3,2,1> S", "Acbc", "Bc", ["A lets North move 3 times in a row", "with B"]),
         // Equal numbers of moves and equal captures explain nothing.
         ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["B leads to +5", "A to +1"]),
+        // After B, too, North's a can capture from C, although best play goes on with c.
+        ("<4,0,0,1,1,8,0,1,0,5,0> S", "Aa", "Bc", ["B leads to +5", "A to +1"]),
+        // After C and b, the two seeds of A end opposite a.
+        ("<3,0,0,1,0,2,0,3,0> S", "A", "CbA", ["C prepares a capture of 1 from a", "with A"]),
         // In its next turn, South captures from a only after B.
         ("<3,0,0,1,1,0,2,3,2> S", "A", "Bb", ["B captures 2 from a", "with A"]),
     ] {
@@ -94,7 +98,9 @@ fn a_hint_names_what_its_move_achieves() {
     assert!(coaching(&position, &worse).is_some() && hint(&position, &worse).len() == 2);
     worse.played.margin = worse.best.margin - half + Value(1);
     assert!(coaching(&position, &worse).is_none() && hint(&position, &worse).len() == 1);
+    assert!(!comparison(&position, &worse).contains("about"));
     worse.best.proved = false;
+    assert!(comparison(&position, &worse).contains("about"), "one of two margins is an estimate");
     let estimate = &hint(&position, &worse)[0];
     assert!(estimate.contains(" about +3.0 ") && !estimate.contains("proved"), "{estimate}");
 }

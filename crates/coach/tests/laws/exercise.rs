@@ -49,6 +49,8 @@ fn extra_turns_are_counted_with_those_that_can_follow() {
     let board = "<3,0,0,1,0,1,3,3,3> S";
     says(board, json!({ "extra-turns": 2 }), "C", "no other pit does");
     says(board, json!({ "extra-turns": 1 }), "A", "Your store is 3 steps from A");
+    let passing = "<3,0,0,1,3,0,3,3,3> S";
+    says(passing, json!({ "extra-turns": 1 }), "B", "Your store is 2 steps from B");
     // The second of two steps: the goal is reached with it, and not by a move that passes.
     let exercise = exercise("<3,0,0,3,2,0,3,3,3> S", &json!({ "extra-turns": 2 }));
     let moves = pits(&exercise.position, "AC");

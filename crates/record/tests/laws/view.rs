@@ -211,6 +211,14 @@ fn a_pit_has_the_role_of_its_mark_or_owner_and_an_empty_one_is_quiet() {
             }
         }
         assert_eq!(found, 2 * position.pits(), "{view:?}");
+        // In an upright board, the line between the rows is the boundary of their pits.
+        let divided = lines.iter().enumerate().filter(|_| is_upright(&position, &view));
+        for (row, line) in divided {
+            let middle = line.text().chars().position(|character| character == '│');
+            let Some(middle) = middle.filter(|_| row > 2) else { continue };
+            let sides = [middle - 1, middle].map(|column| pit_at(&position, &view, column, row));
+            assert_eq!(sides.map(|pit| pit.unwrap().0), [Side::South, Side::North]);
+        }
     }
 }
 
@@ -346,6 +354,8 @@ fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
             let banked = format!(": {} to its store", played.banked);
             assert_eq!(text.contains(&banked), banks, "{text}");
             assert_eq!(text.contains("to its store"), banks, "{text}");
+            let prey = played.captured.saturating_sub(1);
+            assert_eq!(text.contains(&format!(" captured {prey} from ")), prey > 0, "{text}");
             let again = format!("{} moves again.", played.side);
             let keeps = played.turn == Turn::Keeps && !position.is_over();
             assert_eq!(text.contains(&again), keeps, "{text}");
