@@ -101,6 +101,8 @@ mod tests {
         let (mut pace, now) = (Pace::new(GAP), Instant::now());
         pace.hold(info(1, 1), now);
         pace.release(now);
+        // Where nothing waits, nothing ends the pause.
+        assert_eq!(pace.release(now), []);
         pace.hold(info(2, 1), now);
         assert_eq!(pace.due(), Some(now + GAP));
         pace.hold(info(3, 1), now + GAP);

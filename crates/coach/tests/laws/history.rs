@@ -17,6 +17,9 @@ fn answer(history: &mut PuzzleHistory, puzzle: &Puzzle, right: bool) -> Option<S
 fn streaks_and_sums_are_those_of_the_first_answers() {
     let puzzles = embedded();
     let mut history = history();
+    // Without a file or a caller, the answers are in memory alone, which is no trouble.
+    let lost = PuzzleHistory::load(None);
+    assert!(history.is_saved() && !lost.is_saved() && lost.trouble().is_none());
     let mut answers = Vec::new();
     let streak = |answers: &[bool]| answers.iter().rev().take_while(|&&right| right).count();
     for (puzzle, letter) in puzzles.iter().zip("wrrwrrrwwr".chars()) {

@@ -1,6 +1,7 @@
-//! The loop around a session: the rate of its answers.
+//! The loop around a session: the rate of its answers, and how many commands it reads ahead.
 
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use kalah_engine::Engine;
@@ -48,4 +49,35 @@ fn a_gap_leaves_the_newest_infos_before_the_best_move() {
     // held, and comes with the result.
     let paced = infos(batches(Some(Duration::from_secs(3600)), commands));
     assert!(paced.len() <= 4, "{paced:?}");
+}
+
+/// Whether a search that only a stop ends has ended before this many commands of a MiB are
+/// followed by `quit`.
+fn ends_behind(commands: usize, patience: Duration) -> bool {
+    let host = Host::new(Session::new(Engine::without_tables(1).expect("memory")));
+    let (done, ended) = mpsc::channel::<()>();
+    let command = format!("position startpos moves {}", "A".repeat(1 << 20));
+    let long = std::iter::repeat_n(command, commands);
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let seen = has_ended.clone();
+    let quit = std::iter::once_with(move || {
+        seen.store(ended.recv_timeout(patience).is_ok(), Ordering::Relaxed);
+        "quit".to_owned()
+    });
+    let lines = std::iter::once("go infinite".to_owned()).chain(long).chain(quit).map(Ok);
+    let answer = &mut |lines: Vec<String>| {
+        if lines.iter().any(|line| line.starts_with("bestmove ")) {
+            let _ = done.send(());
+        }
+        Ok(())
+    };
+    host.run(lines, answer).expect("no error");
+    has_ended.load(Ordering::Relaxed)
+}
+
+/// The `stop` of such a search would never be read behind more commands than are read ahead.
+#[test]
+fn a_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no_fewer() {
+    assert!(!ends_behind(7, Duration::from_millis(300)));
+    assert!(ends_behind(9, Duration::from_secs(300)));
 }

@@ -344,8 +344,14 @@ fn an_ending_is_worded_for_sentences_lists_and_each_side() {
 
 #[test]
 fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
-    for capture in [Capture::Standard, Capture::EmptyCapture] {
-        let mut position = Position::parse("<4,1,0,3,0,2,4,0,1,5,2> S", capture).unwrap();
+    for (text, capture) in [
+        ("<4,1,0,3,0,2,4,0,1,5,2> S", Capture::Standard),
+        ("<4,1,0,3,0,2,4,0,1,5,2> S", Capture::EmptyCapture),
+        // A captures three seeds from b, or nothing.
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard),
+        ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture),
+    ] {
+        let mut position = Position::parse(text, capture).unwrap();
         while let Some(pit) = position.moves().into_iter().next() {
             let played = position.play(pit).expect("a legal move");
             let text = sentence::of_move(&played, &position);
