@@ -31,8 +31,8 @@ enum EnsembleKind {
 /// Test claims about SCOUT and alpha-beta on Kalah, as in Noe (1980)
 ///
 /// Without options, the comparison covers boards (6,4) and (6,6), four move orders, three ways to
-/// count extra turns, two evaluations and both capture rules, on at least 40 positions and 8
-/// games: a minute and a half on two cores. A sample on which a claim is open doubles up to twice. An
+/// count extra turns, two evaluations and both capture rules, on at least 40 positions and 8 games:
+/// a minute and a half on two cores. A sample on which a claim is open doubles up to twice. An
 /// option that chooses a condition replaces all of that by a single comparison under the chosen
 /// conditions, with these defaults: (6,4), standard captures, depths 1-5, order far, compound
 /// turns, 300 positions, algorithms f3,f1,scout,negascout,pvs.
