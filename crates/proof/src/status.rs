@@ -154,7 +154,7 @@ impl fmt::Display for GoalMargin {
     }
 }
 
-/// Bounds of the margin of a move, or of the position if there is no move, as JSON.
+/// Bounds of the margin, as JSON: of a move, or of the position where no move is given.
 #[derive(Serialize)]
 pub struct MarginBounds {
     #[serde(skip_serializing_if = "Option::is_none")]

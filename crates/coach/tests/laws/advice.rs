@@ -48,7 +48,7 @@ fn each_kind_of_fault_and_merit_is_named() {
         ("<3,0,0,1,1,4,3,2,1> S", "Acbc", "Bc", ["A lets North move 3 times in a row", "with B"]),
         // Equal numbers of moves and equal captures explain nothing.
         ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["B leads to +5", "A to +1"]),
-        // After B, too, North's a can capture from C, although best play goes on with c.
+        // North's a can also capture from C after B, although c is North's best reply.
         ("<4,0,0,1,1,8,0,1,0,5,0> S", "Aa", "Bc", ["B leads to +5", "A to +1"]),
         // After C and b, the two seeds of A end opposite a.
         ("<3,0,0,1,0,2,0,3,0> S", "A", "CbA", ["C prepares a capture of 1 from a", "with A"]),

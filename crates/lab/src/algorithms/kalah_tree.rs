@@ -89,8 +89,8 @@ impl<R: Row> KalahNode<R> {
         if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
     }
 
-    /// The static evaluation in quarters of a seed, with one for each pit from which a side can
-    /// sow while the game goes on.
+    /// The static evaluation in quarters of a seed. Until the game is over, it adds a quarter for
+    /// each pit from which a side can sow.
     fn fine_worth(&self) -> Gain {
         let Board { own, opponent } = self.board;
         let other = Board { own: opponent, opponent: own };

@@ -269,8 +269,8 @@ impl Rule {
 /// decided and do not count towards m. A sample that grows until it decides has several chances to
 /// err, which share the 5 %.
 ///
-/// Times are not part of it, because nobody knows the distribution of what disturbs them: one
-/// decides if all rounds agree, and do so by more than another run may differ.
+/// Times are judged separately, because the distribution of their disturbances is unknown: a time
+/// decides if all rounds agree by a margin wider than the difference between two runs.
 pub fn judge(figures: &[(&Rule, Figure)], looks: usize) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::Open; figures.len()];
     let mut uncertain = Vec::new();

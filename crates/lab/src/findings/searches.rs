@@ -52,8 +52,8 @@ fn mean(measurement: &Measurement, sum: u64) -> Cell {
     Cell::Number(sum as f64 / measurement.total().trees.max(1) as f64, 0)
 }
 
-/// The nanoseconds per visited node of each algorithm of a part, over all its searches: times of
-/// algorithms can be compared as far as these agree.
+/// The nanoseconds per visited node of each algorithm of a part, over all its searches. The times of
+/// two algorithms are comparable only if their costs are similar.
 pub(super) fn cost_per_visit(measurements: &Measurements) -> Table {
     let mut table = Table::new(
         "Nanoseconds per visited node: medians over the conditions under which each algorithm was \
@@ -69,16 +69,12 @@ pub(super) fn cost_per_visit(measurements: &Measurements) -> Table {
     table
 }
 
-/// The cost of a visit in nanoseconds under the conditions in which `beside` was measured as well:
-/// the median, the lowest and the highest.
-pub(super) fn cost(
-    measurements: &Measurements,
-    method: Method,
-    beside: Method,
-) -> Option<[f64; 3]> {
+/// The median, lowest and highest cost of a visit, in nanoseconds, under the conditions under which
+/// `other` was measured too.
+pub(super) fn cost(measurements: &Measurements, method: Method, other: Method) -> Option<[f64; 3]> {
     let mut costs = Vec::new();
     for own in measurements.0.iter().filter(|own| own.method == method) {
-        if measurements.find(&own.condition, own.depth, beside).is_some() {
+        if measurements.find(&own.condition, own.depth, other).is_some() {
             costs.extend(own.cost_per_visit());
         }
     }
