@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Outcome::Won(Side::South) => "1-0",
             Outcome::Won(Side::North) => "0-1",

@@ -9,7 +9,7 @@ use super::format::{self, AnyTextError, RecordFormat};
 use super::game::Game;
 use super::opening::{self, Opening};
 use kalah_game::Position;
-use kalah_sys::files::{self, AccessError};
+use kalah_sys::files::{self, AccessError, NotText};
 
 /// Error of a file of games.
 #[derive(Debug, Error)]
@@ -18,12 +18,12 @@ pub enum RecordFileError {
     #[error(transparent)]
     Access(#[from] AccessError),
     /// The file is not text.
-    #[error("{}: expected UTF-8 text, got invalid bytes at byte {at}", path.display())]
+    #[error("{}: {source}", path.display())]
     Encoding {
         /// The file.
         path: PathBuf,
-        /// The place of the first invalid byte, from 0.
-        at: usize,
+        /// What is wrong with it, and where.
+        source: NotText,
     },
     /// The text is not that of games or openings.
     #[error("{}: {source}", path.display())]
@@ -63,14 +63,14 @@ pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, Recor
 }
 
 fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    let text = files::text_from_bytes(bytes).or_else(|error| {
-        let at = error.utf8_error().valid_up_to();
-        match error.utf8_error().error_len() {
-            // A crash may have cut the text off within a character.
-            None => Ok(String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned()),
-            Some(_) => Err(RecordFileError::Encoding { path: path.to_owned(), at }),
-        }
-    })?;
+    let text = match files::text_from_bytes(bytes) {
+        Ok(text) => text,
+        // A crash may have cut the text off within a character.
+        Err(source) => match source.before_cut() {
+            Some(text) => text,
+            None => return Err(RecordFileError::Encoding { path: path.to_owned(), source }),
+        },
+    };
     // The format is recognised by the contents, because standard input has no extension.
     let games = read_games(&text, path);
     games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })

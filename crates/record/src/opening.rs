@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::{Game, Outcome};
+use crate::{Game, kgn};
 use kalah_game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -121,8 +121,8 @@ fn first_word(text: &str) -> &str {
 /// Whether a text is a list of openings. Games have tags, comments, move numbers or a result.
 pub(crate) fn is_list(text: &str) -> bool {
     let last = words(text).next_back().unwrap_or_default();
-    let has_result = last == "*" || last.parse::<Outcome>().is_ok();
-    !has_result && !first_word(text).starts_with(|c: char| "[{(;".contains(c) || c.is_ascii_digit())
+    !kgn::is_result(last)
+        && !first_word(text).starts_with(|c: char| "[{(;".contains(c) || c.is_ascii_digit())
 }
 
 /// Whether the first line of a text is a position or the engine protocol's command for one.

@@ -364,13 +364,13 @@ fn decoded(bytes: Vec<u8>, path: &Path) -> Result<String, AccessError> {
 /// writes. The mark is left out.
 ///
 /// # Errors
-/// If the bytes are neither.
-pub fn text_from_bytes(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
+/// [`NotText`] if the bytes are neither.
+pub fn text_from_bytes(bytes: Vec<u8>) -> Result<String, NotText> {
     let decode: fn([u8; 2]) -> u16 = match bytes[..] {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
         _ => {
-            let mut text = String::from_utf8(bytes)?;
+            let mut text = String::from_utf8(bytes).map_err(NotText)?;
             if text.starts_with(BYTE_ORDER_MARK) {
                 text.remove(0);
             }
@@ -382,6 +382,42 @@ pub fn text_from_bytes(bytes: Vec<u8>) -> Result<String, FromUtf8Error> {
     // A wrong unit becomes U+FFFD, which no reader accepts outside of names.
     Ok(String::from_utf16_lossy(&units))
 }
+
+/// Error of bytes that are not text, with the place of the first wrong one.
+#[derive(Debug)]
+pub struct NotText(FromUtf8Error);
+
+impl NotText {
+    /// The text before a character that the end of the bytes cuts off; none if anything else is
+    /// wrong.
+    pub fn before_cut(&self) -> Option<String> {
+        match self.0.utf8_error().error_len() {
+            None => Some(self.before()),
+            Some(_) => None,
+        }
+    }
+
+    fn before(&self) -> String {
+        let valid = &self.0.as_bytes()[..self.0.utf8_error().valid_up_to()];
+        String::from_utf8_lossy(valid).into_owned()
+    }
+}
+
+impl fmt::Display for NotText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let before = self.before();
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let byte = self.0.as_bytes()[before.len()];
+        write!(
+            f,
+            "line {line}, column {column}: expected UTF-8 text, got byte 0x{byte:02x}: the file may \
+             have a different encoding"
+        )
+    }
+}
+
+impl std::error::Error for NotText {}
 
 /// The mark with which some editors begin a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';

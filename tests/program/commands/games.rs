@@ -109,7 +109,10 @@ fn damaged_files_are_errors_with_their_line() {
     for (content, message) in [
         (&b"1. C\nx y"[..], "g.kgn: line 2, column 1: move 2"),
         (&b"{\"match\":{}}\n{\"south\":\n"[..], "g.kgn: line 2, column"),
-        (&b"1. C \xff"[..], "expected UTF-8 text, got invalid bytes at byte 5"),
+        (
+            &b"{\xc3\xa9}\n1. C \xff"[..],
+            "g.kgn: line 2, column 6: expected UTF-8 text, got byte 0xff",
+        ),
     ] {
         folder.write("g.kgn", content);
         for command in ["convert", "replay"] {

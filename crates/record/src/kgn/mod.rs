@@ -21,5 +21,5 @@ mod read;
 mod write;
 
 pub use read::read;
-pub(super) use read::read_while;
+pub(super) use read::{is_result, read_while};
 pub use write::write;

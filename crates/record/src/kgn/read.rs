@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
 use super::annotation;
-use super::write::{SWAP, UNFINISHED};
+use super::write::{SWAP, UNFINISHED, result_name};
 use crate::ending::{Ending, Outcome, Reason};
 use crate::error::RecordError;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
 use kalah_game::{Capture, Gain, Position, Rules, Side};
 use kalah_text::foreign::{self, without_mark};
-use kalah_text::names::shortened;
+use kalah_text::names::{UnknownName, shortened};
 
 /// Reads all games of a text.
 ///
@@ -71,12 +71,13 @@ fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
 fn read_moves(
     text: &mut Text<'_>,
     game: &mut Game,
-) -> Result<Option<(LineColumn, String)>, RecordError> {
+) -> Result<Option<(LineColumn, WrittenResult)>, RecordError> {
     let shared = game.steps.len();
     loop {
         text.skip_blanks();
         let place = text.place;
-        match text.rest.chars().next() {
+        let rest = text.rest;
+        match rest.chars().next() {
             None | Some('[' | ')') => return Ok(None),
             Some('(') => read_variation(text, game)?,
             Some('{') => {
@@ -86,8 +87,8 @@ fn read_moves(
                     None => annotation::read_comment(comment, &mut game.comment),
                 }
             }
-            Some(first) if first.is_ascii_alphabetic() => {
-                let word = text.word();
+            Some(first) if first.is_alphabetic() => {
+                let word = text.take_while(char::is_alphabetic);
                 // Pits have the letters A to P, so this cannot be a turn of four moves.
                 if word == SWAP {
                     game.swapped_after = Some(game.steps.len());
@@ -97,16 +98,33 @@ fn read_moves(
                     let place = LineColumn { column: place.column + index, ..place };
                     read_move(game, letter).map_err(|error| place.error(error))?;
                 }
+                let mark = text.take_while(|character| matches!(character, '!' | '?'));
+                add_mark(game, mark);
             }
-            Some(first) if first.is_ascii_digit() || first == '*' => {
-                let word = text.word();
-                let number = word.trim_end_matches('.');
-                // No turn number contains these characters. `Tags::finish` refuses words that are
-                // not a result.
-                if word == UNFINISHED || word.contains(['-', '/']) {
-                    return Ok(Some((place, word.to_owned())));
-                } else if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-                    return Err(place.unexpected("a turn number or a result", &quoted(word)));
+            Some('$') => {
+                let mark = text.word();
+                let is_code = mark.len() > 1 && mark[1..].bytes().all(|b| b.is_ascii_digit());
+                if game.steps.len() == shared || !is_code {
+                    let got = quoted(mark);
+                    return Err(place.unexpected("a move, a comment or a result", &got));
+                }
+                add_mark(game, mark);
+            }
+            // Other writers put dots and commas in many places, where they have no meaning.
+            Some('.' | '…' | ',') => {
+                text.take_while(|character| matches!(character, '.' | '…' | ','));
+            }
+            Some(first) if first.is_ascii_digit() || matches!(first, '*' | '½') => {
+                if let Some((length, result)) = leading_result(text.rest) {
+                    text.take(length);
+                    return Ok(Some((place, result)));
+                }
+                text.take_while(|character| character.is_ascii_digit());
+                let after = text.rest.chars().next();
+                // No turn number contains these characters.
+                if after.is_some_and(|c| is_dash(c) || matches!(c, '/' | '*' | '½')) {
+                    let got = format!("{}{}", &rest[..rest.len() - text.rest.len()], text.word());
+                    return Err(place.error(unknown_result(&got)));
                 }
             }
             Some(_) => {
@@ -174,6 +192,83 @@ fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     }
     let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
     played.map(drop).map_err(|error| error.to_string())
+}
+
+/// Keeps the mark of the last move, such as `!` or `$1`, as a comment on it.
+fn add_mark(game: &mut Game, mark: &str) {
+    let words = match mark {
+        "$1" => "!",
+        "$2" => "?",
+        "$3" => "!!",
+        "$4" => "??",
+        "$5" => "!?",
+        "$6" => "?!",
+        other => other,
+    };
+    if let Some(step) = game.steps.last_mut() {
+        annotation::read_comment(words, &mut step.r#move.comment);
+    }
+}
+
+/// A result as a record gives it: an outcome, or none for an unfinished game.
+type WrittenResult = Option<Outcome>;
+
+/// The result at the beginning of a text and its length in bytes. People and text processors
+/// write it with longer dashes, with spaces around them, and with `½`.
+fn leading_result(text: &str) -> Option<(usize, WrittenResult)> {
+    let results = [
+        (UNFINISHED, None),
+        ("1-0", Some(Outcome::Won(Side::South))),
+        ("0-1", Some(Outcome::Won(Side::North))),
+        ("1/2-1/2", Some(Outcome::Draw)),
+        ("1/2", Some(Outcome::Draw)),
+    ];
+    results.into_iter().find_map(|(name, result)| {
+        let length = spelled_length(text, name)?;
+        // `1-05` is not a result.
+        let is_whole = !text[length..].starts_with(|c: char| c.is_alphanumeric() || c == '/');
+        if is_whole { Some((length, result)) } else { None }
+    })
+}
+
+/// The length in bytes of a spelling of `name` at the beginning of a text.
+fn spelled_length(text: &str, name: &str) -> Option<usize> {
+    let mut missing = name;
+    for (at, character) in text.char_indices() {
+        if missing.is_empty() {
+            return Some(at);
+        }
+        let end = at + character.len_utf8();
+        let plain = match character {
+            ' ' if at > 0 => "",
+            '½' => "1/2",
+            dash if is_dash(dash) => "-",
+            _ => &text[at..end],
+        };
+        missing = missing.strip_prefix(plain)?;
+    }
+    if missing.is_empty() { Some(text.len()) } else { None }
+}
+
+/// Whether a character is a hyphen, a minus sign or a dash.
+fn is_dash(character: char) -> bool {
+    matches!(character, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+fn parse_result(text: &str) -> Result<WrittenResult, UnknownName> {
+    match leading_result(text) {
+        Some((length, result)) if length == text.len() => Ok(result),
+        _ => Err(unknown_result(text)),
+    }
+}
+
+fn unknown_result(got: &str) -> UnknownName {
+    UnknownName::new("result", ["1-0", "0-1", "1/2-1/2", UNFINISHED], got)
+}
+
+/// Whether a text is a result.
+pub(crate) fn is_result(text: &str) -> bool {
+    parse_result(text).is_ok()
 }
 
 struct Tags {
@@ -255,29 +350,29 @@ impl Tags {
     fn finish(
         mut self,
         game: &mut Game,
-        after_moves: Option<(LineColumn, String)>,
+        after_moves: Option<(LineColumn, WrittenResult)>,
         end: LineColumn,
     ) -> Result<(), RecordError> {
         // A game that has the tag but no result has been cut off: its last moves may be missing.
-        if let Some(tag) = self.take("Result") {
-            let expected = format!("the result of the Result tag, {tag}");
-            match &after_moves {
+        if let Some(tag) = self.take_parsed("Result", parse_result)? {
+            let expected = format!("the result of the Result tag, {}", result_name(tag));
+            match after_moves {
                 None => return Err(end.unexpected(&expected, "the end of the game")),
-                Some((place, got)) if *got != tag => return Err(place.unexpected(&expected, got)),
+                Some((place, got)) if got != tag => {
+                    return Err(place.unexpected(&expected, result_name(got)));
+                }
                 Some(_) => {}
             }
         }
-        if let Some((place, result)) = after_moves.filter(|(_, result)| result != UNFINISHED) {
-            let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
-            let reason = self.take_parsed("Termination", str::parse)?;
+        if let Some((place, Some(outcome))) = after_moves {
+            let reason = match self.take_parsed("Termination", str::parse)? {
+                Some(reason) => reason,
+                None => usual_reason(outcome, game.position()).map_err(|text| place.error(text))?,
+            };
             let margin = self.take_parsed("Margin", |value| number("a margin in seeds", value))?;
-            game.finish(Ending {
-                outcome,
-                reason: reason.unwrap_or(Reason::Normal),
-                margin: margin.map(Gain),
-                detail: self.take("Detail"),
-            })
-            .map_err(|error| place.error(error))?;
+            let detail = self.take("Detail");
+            game.finish(Ending { outcome, reason, margin: margin.map(Gain), detail })
+                .map_err(|error| place.error(error))?;
         }
         // The board shows how a game ended that is written without a result.
         game.finish_if_played_out();
@@ -288,6 +383,22 @@ impl Tags {
         let others = self.single.into_iter().map(|(name, (_, value))| (name, value));
         game.set_tags_of_file(others.collect());
         Ok(())
+    }
+}
+
+/// Why a game ended that does not give the reason.
+fn usual_reason(outcome: Outcome, last: &Position) -> Result<Reason, String> {
+    if last.is_over() {
+        return Ok(Reason::Normal);
+    }
+    match outcome {
+        // As in chess, where a result before the end means that the loser gave up.
+        Outcome::Won(_) => Ok(Reason::Resignation),
+        Outcome::Draw => {
+            Err("expected a finished game, or a Termination tag that says why it was \
+                              drawn before its end, such as [Termination \"move-limit\"]"
+                .to_owned())
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Writes games as `.kgn` text.
 
 use super::annotation;
+use crate::ending::Outcome;
 use crate::game::{Game, Player, Step, turn_numbers};
 use kalah_game::Side;
 use kalah_text::foreign;
@@ -66,7 +67,7 @@ fn tags(game: &Game) -> String {
     for warning in &game.warnings {
         tags.push("Warning", warning);
     }
-    tags.push("Result", &result(game));
+    tags.push("Result", result(game));
     if let Some(ending) = game.ending() {
         tags.push("Termination", ending.reason.name());
         tags.push_some("Margin", ending.margin.map(|margin| margin.to_string()).as_deref());
@@ -75,10 +76,15 @@ fn tags(game: &Game) -> String {
     tags.0
 }
 
-fn result(game: &Game) -> String {
-    match game.ending() {
-        Some(ending) => ending.outcome.to_string(),
-        None => UNFINISHED.to_owned(),
+fn result(game: &Game) -> &'static str {
+    result_name(game.ending().map(|ending| ending.outcome))
+}
+
+/// The name of an outcome, or `*` for an unfinished game.
+pub(super) fn result_name(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(outcome) => outcome.name(),
+        None => UNFINISHED,
     }
 }
 
@@ -103,7 +109,7 @@ fn movetext(game: &Game) -> Vec<String> {
     if game.steps().is_empty() {
         words.append(&mut variations[0]);
     }
-    words.push(result(game));
+    words.push(result(game).to_owned());
     words
 }
 

@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused_with_its_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
+    fn any_text_is_read_or_refused_with_its_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n!?$,…½–é-]{0,60}") {
         match kgn::read(&text) {
             Ok(games) => {
                 for game in games {
@@ -523,6 +523,45 @@ fn a_game_that_is_played_out_has_the_result_on_the_board() {
 }
 
 #[test]
+fn games_are_read_as_people_and_other_programs_write_them() {
+    let written = |text: &str| {
+        let games = kgn::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let [game] = &games[..] else { panic!("{text}: {} games", games.len()) };
+        assert_eq!(kgn::read(&kgn::write(game)).as_ref(), Ok(&games), "{text}");
+        kgn::write(game).split("\n\n").nth(1).unwrap().to_owned()
+    };
+    for text in [
+        "1.C F 1...a",
+        "1. C F 1. ... a *",
+        "1 . C F 1… a",
+        "1C F 1.. .a*",
+        "C,F, a",
+        "1.CF;South\r\n2.a",
+        "\u{feff}1. C\u{a0}F a",
+    ] {
+        assert_eq!(written(text), "1. CF 2. a *", "{text}");
+    }
+    for (text, expected) in [
+        ("1. C! F?? $1 a", "1. C {!} F {?? !} 2. a *"),
+        ("1. C!F (1. D?!) a $6 $140", "1. C {!} F (1. D {?!}) 2. a {?! $140} *"),
+        ("1. C! {+0.50; quick} *", "1. C {+0.50; ! quick} *"),
+    ] {
+        assert_eq!(written(text), expected, "{text}");
+    }
+    for text in ["1. C 1-0", "1. C 1–0", "1. C 1 − 0", "[Result \"1—0\"] 1. C 1-0"] {
+        assert_eq!(written(text), "1. C 1-0", "{text}");
+        assert_eq!(kgn::read(text).unwrap()[0].ending().unwrap().reason, Reason::Resignation);
+    }
+    let draw = "[Termination \"move-limit\"]\n";
+    for text in ["1. A ½-½", "1. A 1/2", "1. A 1/2–1/2", "1. A ½"] {
+        assert_eq!(written(&format!("{draw}{text}")), "1. A 1/2-1/2", "{text}");
+    }
+    // The reason is said to be the usual one, so the end of the game is missing.
+    let cut = kgn_error("[Termination \"normal\"] 1. C 1-0");
+    assert!(cut.contains("expected a finished game"), "{cut}");
+}
+
+#[test]
 fn a_game_has_a_tag_a_move_or_a_result() {
     for empty in ["42 43", "1.", "()", "(1. ())", "swap", "1. A *\n\n17", "{17} 17"] {
         let error = kgn::read(empty).unwrap_err().to_string();
@@ -570,13 +609,18 @@ fn kgn_errors_name_the_line_and_the_column() {
         ("1. CC", "line 4, column 5: move 2: pit C is empty"),
         ("1. G", "line 4, column 4: move 1: expected a pit's letter, A to F, got 'G'"),
         ("1. C {x", "line 4, column 6: expected '}' after this '{', got the end of the text"),
-        ("1. C 1-0", "line 4, column 6: expected a finished game"),
-        ("1. C 2-0", "line 4, column 6: expected result '1-0', '0-1' or '1/2-1/2', got '2-0'"),
-        ("1. C 1x", "line 4, column 6: expected a turn number or a result, got '1x'"),
+        ("1. C 1/2", "line 4, column 6: expected a finished game, or a Termination tag"),
+        ("1. C 2-0", "line 4, column 6: expected result '1-0', '0-1', '1/2-1/2' or '*', got '2-0'"),
+        ("1. C 1-05", "line 4, column 6: expected result '1-0',"),
+        ("1. C 1/3", "line 4, column 6: expected result '1-0',"),
+        ("1. C *x", "line 4, column 6: expected result '1-0',"),
+        ("1. C 1x", "line 4, column 7: move 2: it is South's turn, expected a letter, A to F"),
         ("1. C (1. D", "line 4, column 6: expected ')' after this '(', got the end of the line"),
         ("1. C (1. d)", "line 4, column 10: move 1: it is South's turn"),
         ("1. C)", "line 4, column 5: expected a move, a comment or a result, got ')'"),
         ("1. C ?", "line 4, column 6: expected a move, a comment or a result, got '?'"),
+        ("$1 1. C", "line 4, column 1: expected a move, a comment or a result, got '$1'"),
+        ("1. C $x", "line 4, column 6: expected a move, a comment or a result, got '$x'"),
     ] {
         let tags = GAME.split_once("1. ").unwrap().0;
         let got = kgn_error(&format!("{tags}{wrong}"));
