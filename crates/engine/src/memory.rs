@@ -360,6 +360,8 @@ mod tests {
         let path = folder.path().join("table");
         let map = |header, len| Memory::map(&path, header, len);
         let memory = map("a header", 8).unwrap();
+        let bytes = HEADER_BYTES + 8 * size_of::<Words>() as u64;
+        assert_eq!(fs::metadata(&path).unwrap().len(), bytes);
         memory[7].0[3].store(5, Relaxed);
         assert_eq!(map("a header", 8).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         drop(memory);

@@ -163,6 +163,7 @@ impl TableCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgame::{Encoding, file_name};
     use kalah_game::{Capture, Variant};
 
     #[test]
@@ -180,5 +181,23 @@ mod tests {
         assert!(!cache.has_tried(second) && cache.has_tried(third));
         cache.drop_unused(0);
         assert!(cache.has_tried(first) && !cache.has_tried(third));
+    }
+
+    #[test]
+    #[cfg(unix)] // Windows refuses to truncate a file that is in use.
+    fn only_tables_whose_files_have_changed_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let variant = Variant::new(2, Capture::Standard).unwrap();
+        let mapped = Extent::new(variant, 5).unwrap();
+        Tables::build_in(folder.path(), mapped, Encoding::Plain, 1, &|_| ()).unwrap();
+        let cache = TableCache::default();
+        let built = Extent::small(variant);
+        cache.build(built, &TableSource::Built(None), 1).unwrap();
+        cache.build(mapped, &TableSource::Read(folder.path().to_owned()), 1).unwrap();
+        cache.drop_changed();
+        assert!(cache.has_tried(built) && cache.has_tried(mapped));
+        std::fs::write(folder.path().join(file_name(variant, 5)), "").unwrap();
+        cache.drop_changed();
+        assert!(cache.has_tried(built) && !cache.has_tried(mapped));
     }
 }

@@ -154,6 +154,10 @@ mod tests {
         assert!(!keeps_turn(&position, Pit::new(1)));
         let position = Position::parse("<3,0,0,1,2,2,1,0,5> S", Capture::Standard).unwrap();
         assert!(keeps_turn(&position, Pit::new(1)));
+        // After B, which keeps the turn, South itself could capture 5 seeds with A.
+        let position = Position::parse("<3,0,0,1,2,2,1,4,5> S", Capture::Standard).unwrap();
+        assert_eq!(threatened(&position, Pit::new(1)), Gain::ZERO);
+        assert_eq!(threatened(&position, Pit::new(3)), Gain::ZERO, "there is no such pit");
     }
 
     fn info(pit: usize, seeds: i32) -> Info {

@@ -162,6 +162,23 @@ mod tests {
     }
 
     #[test]
+    fn each_part_of_the_general_law_is_a_factor() {
+        let nodes = |pits, capture, in_play, table_seeds| {
+            nodes(Variant::new(pits, capture).unwrap(), in_play, table_seeds)
+        };
+        let reference = nodes(6, Capture::Standard, 48, 18);
+        assert_eq!(reference, KALAH_6_4_NODES);
+        for (part, factor) in [
+            (nodes(6, Capture::EmptyCapture, 48, 18), EMPTY_CAPTURE),
+            (nodes(6, Capture::Standard, 50, 18), PER_SEED.powi(2)),
+            (nodes(8, Capture::Standard, 48, 18), PER_PIT.powi(2)),
+            (nodes(6, Capture::Standard, 48, 16), PER_TABLE_SEED.powi(2)),
+        ] {
+            assert!((part / reference / factor - 1.0).abs() < 1e-9, "{part}");
+        }
+    }
+
+    #[test]
     fn tables_grow_with_the_search_and_fit_in_memory() {
         let variant = Variant::new(6, Capture::Standard).unwrap();
         let seeds = |in_play, available| {

@@ -270,3 +270,19 @@ fn end(threads: Vec<io::Result<ScopedJoinHandle<'_, ()>>>) -> Result<(), Unanswe
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_needs_one_of_its_threads() {
+        std::thread::scope(|scope| {
+            let refused = || Err(io::Error::from(io::ErrorKind::OutOfMemory));
+            let started = || std::thread::Builder::new().spawn_scoped(scope, || ());
+            assert!(matches!(end(vec![refused(), refused()]), Err(Unanswered::NoThread(_))));
+            assert!(end(vec![refused(), started()]).is_ok());
+            assert!(end(vec![started(), refused()]).is_ok());
+        });
+    }
+}

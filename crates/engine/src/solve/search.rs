@@ -531,6 +531,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_shares_of_children_follow_each_other_and_fill_their_parent() {
+        let all = Share { start: 0.25, length: 0.5, fails_high: true };
+        let mut rest = all;
+        let mut end = all.start;
+        for (part, turn) in [(0.5, Turn::Keeps), (0.25, Turn::Passes), (1.0, Turn::Passes)] {
+            let child = rest.next_child(part, turn);
+            assert_eq!((child.start, child.fails_high), (end, turn == Turn::Keeps));
+            end += child.length;
+            assert_eq!(rest.start, end);
+            assert_eq!(rest.start + rest.length, all.start + all.length);
+        }
+        assert_eq!((end, rest.length), (all.start + all.length, 0.0));
+    }
+
+    #[test]
     fn children_are_taken_by_rank_from_either_end_and_deferred_ones_last() {
         for (from_last, expected) in [(false, [4, 0, 3, 5]), (true, [0, 4, 3, 5])] {
             let mut orders = [900, DONE, DONE, DEFERRED + 15, 901, DEFERRED];

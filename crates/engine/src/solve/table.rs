@@ -412,6 +412,23 @@ mod tests {
     }
 
     #[test]
+    fn the_slots_in_use_are_counted_in_permille() {
+        let variant = Variant::new(6, Capture::Standard).unwrap();
+        let table = ProofTable::new(variant, 48, 1 << 20, None).unwrap();
+        for (every, permille) in [(usize::MAX, 0), (4, 250), (2, 500), (1, 1000)] {
+            table.clear();
+            for bucket in table.buckets.iter() {
+                bucket.0.iter().rev().step_by(every).for_each(|slot| slot.store(1, Relaxed));
+            }
+            let slots = table.buckets[0].0.len() as u32;
+            let permille = if permille == 0 { 1000 / slots } else { permille };
+            assert_eq!(table.hashfull(), permille);
+        }
+        table.clear();
+        assert_eq!(table.hashfull(), 0);
+    }
+
+    #[test]
     fn kept_tables_of_the_same_format_have_the_same_layout() {
         // If this changes, kept tables of earlier versions must be refused: raise the number of
         // their format.

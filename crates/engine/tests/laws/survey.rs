@@ -1,7 +1,7 @@
 //! Surveys of openings: their positions, and their margins by proof and by search.
 
 use kalah_engine::book::OpeningList;
-use kalah_engine::solve::{Solver, SolverSettings};
+use kalah_engine::solve::{SolveProgress, Solver, SolverSettings};
 use kalah_engine::survey::{SolvedMargins, positions, searched_margin};
 use kalah_game::{Depth, Gain, Interval, Position, Rules};
 
@@ -13,6 +13,8 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
     let mut margins = SolvedMargins::new(Solver::new(&start, SolverSettings::default()).unwrap());
     let nothing_proved = |position: &Position| Interval::within(Gain(position.in_play() as i32));
     let mut lines = Vec::new();
+    let mut visited = 0;
+    let mut visited_for_proofs = 0;
     for (index, one) in surveyed.iter().enumerate() {
         let mut reached = start;
         one.moves.iter().for_each(|&pit| _ = reached.play(pit).unwrap());
@@ -20,8 +22,16 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
         assert!((1..=3).contains(&one.moves.len()) && !reached.is_over());
         assert!(surveyed[..index].iter().all(|other| other.position != reached));
         let exact = solver.margin(&reached, None, &mut |_| true).unwrap();
-        let solved = margins.margin(&reached, &mut |_| true).unwrap();
+        let count = &mut |progress: SolveProgress| {
+            visited = progress.nodes;
+            true
+        };
+        let solved = margins.margin(&reached, count).unwrap();
         assert_eq!(solved.margin, exact, "{reached}");
+        if let Some(nodes) = solved.proof.strip_suffix(" positions") {
+            visited_for_proofs += nodes.strip_prefix("exact, ").unwrap().parse::<u64>().unwrap();
+        }
+        assert_eq!(visited_for_proofs, visited, "{reached}");
         // A search to the end of the game finds the margin as well.
         if index % 4 == 0 {
             let searched = searched_margin(one, Depth(40), nothing_proved).unwrap();

@@ -281,6 +281,30 @@ fn only_correct_solutions_are_confirmed() {
 }
 
 #[test]
+fn the_bounds_shown_of_a_position_and_of_its_moves_contain_their_margins() {
+    let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
+    let way = Way::Tables(6);
+    let mut margins = solver(&start, way).moves(&start, &mut |_| true).unwrap();
+    let best = margins.iter().map(|&(_, margin)| margin).max().unwrap();
+    let mut searched = Vec::new();
+    let moves = solver(&start, way).moves(&start, &mut |progress| {
+        let of_move = margins.iter().find(|&&(pit, _)| Some(pit) == progress.pit);
+        let margin = of_move.map_or(best, |&(_, margin)| margin);
+        assert!(progress.margin.lower <= margin && margin <= progress.margin.upper);
+        if searched.last() != Some(&progress.pit) {
+            searched.push(progress.pit);
+        }
+        true
+    });
+    // First the position itself, then its moves, the one nearest the store first.
+    margins.insert(0, (Pit::new(0), best));
+    assert_eq!(moves.unwrap(), margins[1..]);
+    assert_eq!(searched[0], None);
+    let pits: Vec<_> = margins[1..].iter().map(|&(pit, _)| Some(pit)).collect();
+    assert_eq!(searched[1..], pits);
+}
+
+#[test]
 fn the_decided_part_of_a_question_grows_from_0_to_1() {
     let start = Position::start(Rules::new(5, 4, Capture::Standard).unwrap());
     let settings = SolverSettings { tables: TableChoice::Seeds(0), ..SolverSettings::default() };
