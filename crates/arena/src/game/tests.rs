@@ -97,21 +97,24 @@ fn interrupted_game(
 fn a_timed_game_during_a_suspension_is_replayed_a_limited_number_of_times() {
     let rules = || Adjudication { move_limit: Some(1), ..Adjudication::default() };
     // The process is suspended in each of the first games, which read the time twice.
-    let play = |limits: &str, suspensions: u64| {
+    let play_first = |first: Scripted, limits: &str, suspensions: u64| {
         let reads = std::cell::Cell::new(0);
         let suspended = || {
             reads.set(reads.get() + 1);
             Duration::from_secs(4 * (reads.get() / 2_u64).min(suspensions))
         };
-        let players = [&mut Scripted::default(), &mut Scripted::default()];
+        let players = [&mut { first }, &mut Scripted::default()];
         interrupted_game(START, limits, rules(), players, &suspended).warnings
     };
+    let play = |limits, suspensions| play_first(Scripted::default(), limits, suspensions);
     let warning = "the machine was suspended or overloaded for 4.0 s; the game was replayed";
     assert_eq!(play("movetime=1", 0), [""; 0]);
     assert_eq!(play("movetime=1", 2), [warning; 2]);
     assert_eq!(play("movetime=1", 100), [warning; 20]);
-    // Such a game does not depend on time.
+    // Such a game does not depend on time, unless a player fails.
     assert_eq!(play("depth=1", 2), [""; 0]);
+    let failing = Scripted { pit: Some(Pit::new(15)), ..Scripted::default() };
+    assert_eq!(play_first(failing, "depth=1", 2), [warning; 2]);
 }
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";

@@ -2,6 +2,7 @@
 
 mod configuration;
 mod counting;
+mod document;
 mod journal;
 mod played;
 #[cfg(unix)]

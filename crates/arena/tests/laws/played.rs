@@ -35,6 +35,10 @@ fn greedy_banks_the_most_seeds_then_prefers_to_move_again_then_the_nearest_pit()
     let games = play(config);
     let first: String = (0..6).step_by(2).map(|index| letters(&games[&index])).collect();
     assert_eq!(first, "CAC");
+    for player in games.values().flat_map(|game| &game.players) {
+        let version = format!("{} {}", player.name, env!("CARGO_PKG_VERSION"));
+        assert_eq!(player.version, Some(version));
+    }
 }
 
 #[test]

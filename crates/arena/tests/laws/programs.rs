@@ -77,6 +77,11 @@ fn a_program_that_fails_loses_for_the_reason() {
     for (script, reason, words) in [
         (Script { hello: "exit 3;", ..SOUND }, Reason::NoStart, "crash: "),
         (Script { ready: "exec >&-; read x;", ..SOUND }, Reason::NoStart, "disconnect: "),
+        (
+            Script { ready: "exec <&-; echo readyok; sleep 5;", ..SOUND },
+            Reason::NoStart,
+            "disconnect: ",
+        ),
         (Script { go: "exit 3", ..SOUND }, Reason::Crash, "3"),
         (Script { go: "exec >&-; read x", ..SOUND }, Reason::Disconnect, ""),
         // A letter may be a pit of a larger board; a digit is none of any.
@@ -162,7 +167,8 @@ fn a_program_that_is_only_odd_plays_on_with_a_warning() {
 fn a_move_has_the_last_numbers_of_the_best_line() {
     let go = "echo info depth 5 multipv 1 score cp 50 nodes 9; \
         echo info depth 6 multipv 2 score cp 99 nodes 10; \
-        echo info depth 7 score cp 70 lowerbound; echo info string leaves 4; \
+        echo info depth 7 score cp 70 lowerbound; echo info depth 8 currmove A currmovenumber 1; \
+        echo info string leaves 4; \
         echo info string proved +1; \
         echo bestmove A";
     let game = games_of(Script { go, ..SOUND }, |_| ()).remove(0);

@@ -1,0 +1,168 @@
+//! The document of a match shows what its games hold.
+
+use std::time::Duration;
+
+use kalah_arena::file::PlacedGames;
+use kalah_arena::html::findings;
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::Standing;
+use kalah_game::{Side, Value as Margin};
+use kalah_record::{Ending, Game, Move, MoveEvaluation, Player, Reason};
+use kalah_tables::{Findings, Marks, Section, Style};
+use serde_json::{Value, json};
+
+use super::{close, short};
+
+/// The margin of each game for `a`, which is South in the games with even indices. The last game
+/// is lost by `b`, on time.
+const MARGINS: [i32; 6] = [4, -2, 0, 6, -10, 0];
+const DATES: [&str; 6] =
+    ["2026-11-03", "2026-11-02", "2026-11-05", "2026-11-04", "2026-11-02", "2026-11-05"];
+
+/// The seconds for a move.
+fn seconds(index: usize, number: usize) -> f64 {
+    (1 + index + 10 * number) as f64 / 1000.0
+}
+
+fn document() -> (Schedule, PlacedGames, Findings) {
+    let schedule = Schedule::new(short(3)).expect("a match");
+    let mut games = PlacedGames::new();
+    for (index, margin) in MARGINS.into_iter().enumerate() {
+        let opening = &schedule.config.openings[index / 2];
+        let names = if index % 2 == 0 { ["a", "b"] } else { ["b", "a"] };
+        let players = names.map(|name| Player {
+            version: Some(format!("{name} 1.{index}")),
+            ..Player::named(name)
+        });
+        let mut game = Game::new(opening.start, players);
+        game.date = Some(DATES[index].to_owned());
+        for &pit in &opening.moves {
+            let time = Some(Duration::from_secs(9));
+            game.play(Move { time, ..Move::book(pit) }).expect("a legal move");
+        }
+        for number in 0..3 {
+            let pit = game.position().moves().next().expect("a move");
+            let time = Some(Duration::from_secs_f64(seconds(index, number)));
+            let margin = Margin(100 + number as i32);
+            let evaluation = Some(MoveEvaluation { margin, proved: false });
+            let comment = Some("</script>".to_owned());
+            let r#move = Move { time, evaluation, comment, ..Move::new(pit) };
+            game.play(r#move).expect("a legal move");
+        }
+        let first = if index % 2 == 0 { Side::South } else { Side::North };
+        game.finish(match index {
+            5 => Ending::lost_by(Side::South, Reason::Time, None),
+            _ => Ending::by_margin(kalah_game::Gain(first.view_of(margin)), Reason::Table),
+        })
+        .expect("an ending");
+        games.insert(index, game);
+    }
+    let standing = Standing::from_games(&schedule, &games);
+    let document = findings(&schedule, &standing, &games, Some(&[]));
+    (schedule, games, document)
+}
+
+fn section<'a>(document: &'a Findings, heading: &str) -> &'a Section {
+    let mut sections = document.sections.iter();
+    sections.find(|section| section.heading == heading).expect("the section")
+}
+
+/// The rows of a table, without the headings, in CSV.
+fn rows(document: &Findings, heading: &str, table: usize) -> Vec<String> {
+    let text = section(document, heading).tables[table].to_text(Style::Csv);
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn its_tables_count_games_by_ending_and_points_by_opening() {
+    let (schedule, _, document) = document();
+    assert_eq!(rows(&document, "How games ended", 0), ["table,,5", "time,b,1"]);
+    assert_eq!(rows(&document, "Conditions", 0), ["a,a 1.0", "b,b 1.0"]);
+    let conditions = rows(&document, "Conditions", 1);
+    assert!(conditions.contains(&"date,2026-11-02 to 2026-11-05".to_owned()), "{conditions:?}");
+    assert!(conditions.contains(&"openings,3".to_owned()), "{conditions:?}");
+    let openings = rows(&document, "Openings", 0);
+    for (index, (points, links)) in
+        [("1", "+4,-2"), ("1.5", "+0,+6"), ("1", "-10,won (time)")].into_iter().enumerate()
+    {
+        let letters = schedule.config.openings[index].letters();
+        assert!(openings[index].ends_with(&format!(",{letters},{points},{links}")), "{openings:?}");
+    }
+}
+
+#[test]
+fn its_charts_show_the_score_the_margins_and_the_times() {
+    let (_, games, document) = document();
+    let [score, margins, times] = &section(&document, "Charts").pictures[..] else {
+        panic!("three charts")
+    };
+    let Marks::Lines(score) = &score.marks else { panic!("a line") };
+    let points = &score[0].points;
+    assert_eq!(points.len(), 3);
+    for (point, (pairs, share)) in points.iter().zip([(1.0, 0.5), (2.0, 0.625), (3.0, 3.5 / 6.0)]) {
+        assert_eq!(point.0, pairs);
+        close(point.1, share, 1e-9);
+    }
+    let Marks::Histogram(sample, _) = &margins.marks else { panic!("a histogram") };
+    // Nobody counted seeds in the game that was lost on time.
+    assert_eq!(*sample, [4.0, -2.0, 0.0, 6.0, -10.0]);
+    assert!(format!("{:?}", times.y).contains("milliseconds"));
+    let Marks::Lines(times) = &times.marks else { panic!("lines") };
+    for (player, series) in times.iter().enumerate() {
+        assert_eq!(series.name, ["a", "b"][player]);
+        for &(number, mean, _) in &series.points {
+            let mut expected = Vec::new();
+            for (index, game) in &games {
+                let step = &game.steps()[number as usize - 1];
+                if game.players[step.played.side.index()].name == series.name {
+                    let book = game.steps().iter().take_while(|step| step.r#move.book).count();
+                    expected.push(1000.0 * seconds(*index, number as usize - 1 - book));
+                }
+            }
+            close(mean, expected.iter().sum::<f64>() / expected.len() as f64, 1e-9);
+        }
+    }
+    assert_eq!(times.iter().map(|series| series.points.len()).sum::<usize>(), 6);
+}
+
+/// A position as the script reads it: the side to move, then a character for the stores and pits.
+fn characters(position: &kalah_game::Position) -> String {
+    let text = position.to_string();
+    let (numbers, side) = text.trim_start_matches('<').split_once("> ").expect("a position");
+    let counts = numbers.split(',').skip(1).map(|count| count.parse::<u32>().expect("a number"));
+    let counts = counts.map(|count| char::from_u32(u32::from('0') + count).expect("a character"));
+    side.chars().chain(counts).collect()
+}
+
+#[test]
+fn its_script_gets_every_move_of_every_game() {
+    let (_, games, document) = document();
+    let (_, data) =
+        section(&document, "Games").html.split_once("id=\"games-data\">").expect("data");
+    let data: Value =
+        serde_json::from_str(data.split_once("</script>").expect("an end").0).unwrap();
+    assert_eq!(data["players"], json!(["a", "b"]));
+    let shown = data["games"].as_array().expect("games");
+    assert_eq!(shown.len(), games.len());
+    for (index, (shown, game)) in shown.iter().zip(games.values()).enumerate() {
+        assert_eq!(shown["number"], json!((index + 1).to_string()));
+        assert_eq!(shown["players"], json!(if index % 2 == 0 { [0, 1] } else { [1, 0] }));
+        let steps = game.steps();
+        let moves: String = steps.iter().map(|step| step.played.letter()).collect();
+        assert_eq!(shown["moves"], json!(moves));
+        let mut positions = characters(game.start());
+        steps.iter().for_each(|step| positions.push_str(&characters(&step.after)));
+        assert_eq!(shown["positions"], json!(positions));
+        let book = steps.len() - 3;
+        assert_eq!(shown["book"], json!(book));
+        for (at, step) in steps.iter().enumerate() {
+            let value = |number: usize| step.played.side.view_of(100 + number as i32);
+            let expected = at.checked_sub(book).map(value);
+            assert_eq!(shown["values"][at], json!(expected));
+            if at >= book {
+                // It does not end the element above.
+                assert_eq!(shown["comments"][(at + 1).to_string()], "</script>");
+            }
+        }
+    }
+}
