@@ -124,10 +124,7 @@ impl Judge {
     /// a position; `report` receives the number of moves judged so far, and the total.
     pub fn losses(&mut self, game: &Game, report: &dyn Fn(usize, usize)) -> Vec<Judgement> {
         let count = game.steps().len();
-        // Without these bounds, a move of a short game would take seconds, and one of a long game
-        // would hardly be searched.
-        let time = (LOSSES_TIME / count.max(1) as u32)
-            .clamp(Duration::from_millis(30), Duration::from_millis(400));
+        let time = losses_share(count);
         let mut losses = Vec::with_capacity(count);
         for index in (0..count).rev() {
             report(losses.len(), count);
@@ -142,6 +139,30 @@ impl Judge {
         match self.known(position, judged.pit()) {
             Some(margin) => JudgedMove { margin, proved: true, ..judged },
             None => judged,
+        }
+    }
+}
+
+/// The time for each of `count` moves of a game.
+fn losses_share(count: usize) -> Duration {
+    // Without these bounds, a move of a short game would take seconds, and one of a long game
+    // would hardly be searched.
+    (LOSSES_TIME / count.max(1) as u32).clamp(Duration::from_millis(30), Duration::from_millis(400))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_moves_of_most_games_share_the_whole_time_for_their_losses() {
+        for count in 20..=266 {
+            let total = losses_share(count) * count as u32;
+            let rounding = Duration::from_millis(1);
+            assert!(total <= LOSSES_TIME && total + rounding > LOSSES_TIME, "{count}: {total:?}");
+        }
+        for (count, millis) in [(0, 400), (1, 400), (267, 30), (10_000, 30)] {
+            assert_eq!(losses_share(count), Duration::from_millis(millis));
         }
     }
 }

@@ -303,6 +303,10 @@ mod tests {
         assert!(line.parse::<Puzzle>().is_ok());
         // With a single move, nothing is left to compare it with.
         assert!(line.split_once(',').unwrap().0.parse::<Puzzle>().is_err());
+        for wrong in [",=-1", ",CC=-1", ",A=", ",A", ",G=1"] {
+            let wrong = line.replace(",A=-1", wrong);
+            assert!(wrong.parse::<Puzzle>().is_err(), "{wrong}");
+        }
         assert_eq!(puzzle.rank(), (Difficulty::Medium, false));
         assert!(made(&[("C", 2), ("A", 1), ("B", 1)]).unwrap().rank().1);
         assert!(!made(&[("C", 2), ("A", 0), ("B", 1)]).unwrap().rank().1);

@@ -5,7 +5,9 @@ use kalah_coach::explain::{JudgedMove, Judgement, comparison};
 use kalah_game::score::Value;
 use kalah_game::{Capture, Position, Rules};
 
-use super::pits;
+use kalah_sys::random::SplitMix64;
+
+use super::{pits, random_ending};
 
 fn judged(position: &Position, letters: &str, seeds: i32) -> JudgedMove {
     let pv = pits(position, letters);
@@ -60,6 +62,28 @@ fn each_kind_of_fault_and_merit_is_named() {
         for part in parts {
             assert!(said.contains(part), "{position}: {said}");
         }
+    }
+}
+
+/// Whatever a line contains, it explains no difference from itself.
+#[test]
+fn a_line_has_no_fault_and_no_merit_compared_with_itself() {
+    let mut random = SplitMix64::new(67);
+    for round in 0..600 {
+        let capture = Capture::ALL[round % Capture::ALL.len()];
+        let rules = Rules::new(3 + round as u32 % 4, 3, capture).unwrap();
+        let position = random_ending(rules, 12, &mut random);
+        let mut after = position;
+        let mut line = String::new();
+        while !after.is_over() && line.len() < 8 {
+            let mut moves = after.moves();
+            let pit = moves.nth(random.below(moves.len())).unwrap();
+            line.push(pit.letter(after.side()));
+            after.sow(pit);
+        }
+        let said = comparison(&position, &judgement(&position, (&line, 1), (&line, 1)));
+        let letter = &line[..1];
+        assert_eq!(said, format!("{letter} leads to +1, {letter} to +1"), "{position} {line}");
     }
 }
 

@@ -89,7 +89,7 @@ fn moves_of_the_opening_have_their_published_margins() {
     }
     // F is the second best move; a short search alone would not know its margin.
     let hint = judge.hint(start);
-    assert_eq!((hint.played.pit().index(), hint.played.margin.rounded()), (5, Gain(4)));
+    assert_eq!((hint.played.pit().index(), hint.played.margin), (5, Gain(4).into()));
     assert!(hint.is_proved());
     let values = judge.values(start);
     let margins: Vec<i32> = values.iter().map(|info| info.margin.rounded().0).collect();

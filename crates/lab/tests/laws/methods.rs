@@ -3,8 +3,8 @@
 use kalah_game::{Gain, Position, Rules, Side, Window};
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{
-    Algorithm, Arm, ChildOrder, ExtraTurns, KalahTree, Method, Observer, Policy, ProbCutModel,
-    SearchRun, Strategy, Tree, TreeEvent, UniformTree, f3, uct,
+    Algorithm, Arm, ChildOrder, ExtraTurns, KalahTree, Method, Observer, Policy, ProbCutCheck,
+    ProbCutModel, SearchRun, Strategy, Tree, TreeEvent, UniformTree, f3, uct,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -172,6 +172,42 @@ fn epsilon_greedy_pulls_every_arm_now_and_then_and_the_best_one_most() {
     let share = arms[2].pulls / 10_000.0;
     assert!((share - 0.925).abs() < 0.01, "{share}");
     assert!(arms.iter().all(|arm| arm.pulls > 200.0), "{arms:?}");
+}
+
+#[test]
+fn epsilon_decreasing_pulls_a_random_arm_in_five_of_n_times_per_arm() {
+    let mut random = SplitMix64::new(2);
+    for pulls in [9, 10, 30, 100, 1000] {
+        let mut arms = [Arm::default(); 2];
+        arms[0].pull(0.1);
+        (1..pulls).for_each(|_| arms[1].pull(0.9));
+        let worse =
+            (0..20_000).filter(|_| Strategy::EpsilonDecreasing.choose(&arms, &mut random) == 0);
+        // A random arm is the worse one in half of the cases.
+        let expected = f64::min(1.0, 10.0 / f64::from(pulls + 1)) / 2.0;
+        let share = worse.count() as f64 / 20_000.0;
+        assert!((share - expected).abs() < 0.015, "{pulls}: {share}");
+    }
+}
+
+#[test]
+fn a_check_of_probcut_is_the_line_of_least_squares() {
+    let fitted = |pairs: &[(i64, i64)]| ProbCutCheck::fitted(5, 3, pairs);
+    // The errors +2, -2, -2 and +2 are independent of the shallow values and of their mean.
+    let pairs = [(1, 3 + 7 + 2), (2, 6 + 7 - 2), (3, 9 + 7 - 2), (4, 12 + 7 + 2)];
+    let check = fitted(&pairs).unwrap();
+    let deviation = f64::sqrt(4.0 * 4.0 / 2.0);
+    for (got, expected) in [(check.slope, 3.0), (check.offset, 7.0), (check.deviation, deviation)] {
+        assert!((got - expected).abs() < 1e-9, "{check:?}");
+    }
+    assert_eq!((check.height, check.shallow), (5, 3));
+    let line = fitted(&[(-3, 5), (1, 7), (5, 9)]).unwrap();
+    assert_eq!((line.slope, line.offset, line.deviation), (0.5, 6.5, 0.0));
+    // Too few pairs, equal shallow values, a level line and one that falls.
+    assert_eq!(fitted(&[(1, 1), (2, 2)]), None);
+    for useless in [[(1, 1), (1, 2), (1, 3)], [(1, 2), (2, 2), (3, 2)], [(1, 3), (2, 2), (3, 1)]] {
+        assert_eq!(fitted(&useless), None);
+    }
 }
 
 #[test]

@@ -4,8 +4,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use kalah_engine::endgame::{Encoding, Extent, Tables, file_name};
 use kalah_engine::search::SearchResult;
-use kalah_engine::{Engine, OptionKind, Restrictions, SearchEvent};
+use kalah_engine::{Engine, OptionKind, Restrictions, SearchEvent, TablePath};
+use kalah_game::Rules;
 use kalah_lab::LabSearcher;
 use kalah_protocol::host::Host;
 use kalah_protocol::session::{Input, Session, SessionAction};
@@ -60,6 +62,29 @@ fn ranges_narrow_around_their_defaults_and_files_are_withheld() {
     let lab = ["Algorithm", "Algorithm Suffixes", "Move Order", "Extra Turns"];
     let expected = [&["EvalFile", "BookFile", "TablePath"][..], &lab].concat();
     assert_eq!(withheld, expected);
+}
+
+#[test]
+fn unused_tables_are_reported_once_and_only_to_a_manager_on_this_machine() {
+    let folder = kalah_testing::folder();
+    let extent = Extent::new(Rules::default().variant(), 4).unwrap();
+    Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
+    std::fs::remove_file(folder.path().join(file_name(extent.variant(), 2))).unwrap();
+    let path = TablePath::Folder(folder.path().to_owned());
+    for (is_local, expected) in [(true, 1), (false, 0)] {
+        let mut engine = engine();
+        engine.resources_mut().set_table_path(path.clone()).unwrap();
+        let mut session = if is_local {
+            Session::new(engine)
+        } else {
+            Session::restricted(engine, restrictions(Duration::from_secs(600)))
+        };
+        let mut said = session.take(line("uci"));
+        said.extend(session.take(line("isready")));
+        let names_layer = |action: &SessionAction| matches!(action, SessionAction::Say(line) if line.contains("layer 2 is missing"));
+        assert_eq!(said.iter().filter(|action| names_layer(action)).count(), expected, "{said:?}");
+        assert_eq!(names_layer(&said[0]), is_local, "it comes first: {said:?}");
+    }
 }
 
 #[test]
