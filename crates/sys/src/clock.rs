@@ -87,6 +87,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_current_date_is_that_of_the_system() {
+        let before = date(SystemTime::now());
+        let date_now = now();
+        assert!(before <= date_now && date_now <= date(SystemTime::now()), "{date_now}");
+    }
+
+    #[test]
     fn every_time_that_a_clock_can_show_has_a_date() {
         for (seconds, expected) in [
             (1_795_168_800, "2026-11-20T10:00:00Z"),

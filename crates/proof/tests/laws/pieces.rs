@@ -12,7 +12,8 @@ use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_proof::{
-    ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review, WorkEvent, sample,
+    BoundsRecorder, ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review, WorkEvent,
+    sample,
 };
 use serde::Deserialize;
 
@@ -201,7 +202,7 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
     let mut costs = Vec::new();
     let mut watch = |event: WorkEvent<'_>| {
         if let WorkEvent::Finished(_, outcome, cost) = event {
-            costs.push((outcome == PieceOutcome::Split, cost.nodes));
+            costs.push((outcome == PieceOutcome::Split, cost));
         }
         true
     };
@@ -212,7 +213,9 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
     assert_eq!((status.open.len(), status.at_work, status.median_nodes), (0, 0, 0.0));
     let split = costs.iter().filter(|(is_split, _)| *is_split).count();
     assert_eq!([status.split, status.answered], [split, costs.len() - split].map(|n| n as u64));
-    assert_eq!(status.spent.nodes, costs.iter().map(|(_, nodes)| nodes).sum::<u64>());
+    assert_eq!(status.spent.nodes, costs.iter().map(|(_, cost)| cost.nodes).sum::<u64>());
+    let seconds: f64 = costs.iter().map(|(_, cost)| cost.seconds).sum();
+    assert!((status.spent.seconds - seconds).abs() < 0.01 * seconds, "{seconds}");
     let moves = solver(&root, 5).moves(&root, &mut |_| true).unwrap();
     assert_eq!(status.moves.len(), moves.len());
     for (pit, margin) in moves {
@@ -249,4 +252,50 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
         }
     }
     assert!(wrong > 10, "{wrong}");
+}
+
+#[test]
+fn a_finished_proof_continues_with_the_first_root_that_is_not_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Rules::new(3, 2, Capture::Standard).unwrap();
+    let mut pieces = Pieces::plan(folder.path(), goal(rules)).unwrap();
+    let root = *pieces.root();
+    let others = root.children().map(|(_, after)| after);
+    let roots: Vec<Position> = [root].into_iter().chain(others).collect();
+    let mut estimate = |position: &Position| position.lead(position.side());
+    for (done, expected) in roots.iter().enumerate() {
+        assert_eq!(pieces.root(), expected);
+        let margin = pieces.work(&mut solver(expected, 0), &mut estimate, &mut |_| true).unwrap();
+        let exact = expected.lead(expected.side()) + Minimax::default().gain(expected);
+        assert_eq!(margin, Interval::exactly(exact), "{expected}");
+        let continues = pieces.continue_with(&roots, &mut estimate, &mut |_| true).unwrap();
+        assert_eq!(continues, done + 1 < roots.len());
+    }
+}
+
+#[test]
+fn recorded_bounds_are_those_of_the_ledger_and_answer_for_a_new_solver() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.jsonl");
+    let root = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    let unknown = Interval::within(Gain(root.in_play() as i32));
+    assert_eq!(BoundsRecorder::default().known(&root), unknown);
+    let mut recorder = BoundsRecorder::open(&path).unwrap();
+    assert_eq!(recorder.known(&root), unknown);
+    let margin = solver(&root, 0).margin(&root, None, &mut |progress| {
+        recorder.record(&progress).unwrap();
+        true
+    });
+    let margin = Interval::exactly(margin.unwrap());
+    assert_eq!(recorder.proved().get(&None), Some(&margin));
+    assert_eq!(recorder.known(&root), margin);
+    drop(recorder);
+    let mut recorder = BoundsRecorder::open(&path).unwrap();
+    assert!(recorder.proved().is_empty() && recorder.known(&root) == margin);
+    let mut second = solver(&root, 0);
+    recorder.restore(&mut second);
+    assert_eq!(Interval::exactly(second.margin(&root, None, &mut |_| true).unwrap()), margin);
+    assert_eq!(second.nodes(), 0);
+    recorder.begin();
+    assert!(recorder.proved().is_empty());
 }

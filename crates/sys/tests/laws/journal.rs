@@ -1,6 +1,8 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use kalah_sys::journal::{Journal, JournalKind, LockWait, Tail, read, read_kind};
 
@@ -133,15 +135,20 @@ fn lines_of_other_writers_survive_where_locks_do_not_work() {
 }
 
 #[test]
-fn opening_waits_for_a_lock_that_is_released_within_a_second() {
+fn opening_waits_up_to_a_second_for_a_lock() {
     let folder = folder();
     let path = folder.path().join("journal");
     let (first, _) = Journal::open(&path, HEADER).unwrap();
+    assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    let is_released = Arc::new(AtomicBool::new(false));
+    let releases = Arc::clone(&is_released);
     let holder = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(200));
+        releases.store(true, Relaxed);
         drop(first);
     });
     open(&path).unwrap();
+    assert!(is_released.load(Relaxed));
     holder.join().unwrap();
 }
 
