@@ -6,7 +6,7 @@
 
 use super::pit::{Landing, Pit};
 use super::row::Row;
-use super::rules::Variant;
+use super::rules::{MAX_PITS, Variant};
 
 /// The effect of sowing a number of seeds from a pit, apart from captures.
 #[derive(Clone, Copy, Debug)]
@@ -42,31 +42,54 @@ impl<R: Row> Sowing<R> {
     pub fn new(variant: Variant) -> Self {
         let pits = variant.pits();
         assert!(pits <= R::LANES);
-        Self {
-            entries: (0..pits).flat_map(|from| Self::deltas(pits, from)).collect(),
-            lap: R::delta(&vec![1; pits]),
-            variant,
+        let mut entries = Vec::with_capacity(pits * COUNTS);
+        for from in 0..pits {
+            Self::push_entries(&mut entries, pits, Pit::new(from));
+        }
+        Self { entries: entries.into(), lap: R::delta(&vec![1; pits]), variant }
+    }
+
+    /// Adds the entries for 0, 1, 2… seeds from one pit. Each adds a seed to the previous one, and
+    /// the seeds of a lap are computed once: every search, however short, makes these tables.
+    fn push_entries(entries: &mut Vec<SowingDelta<R>>, pits: usize, from: Pit) {
+        let places = 2 * pits + 1;
+        let lap: Vec<_> =
+            (1..=places).map(|seed| Self::one_seed(pits, from, seed as u32)).collect();
+        let mut entry = SowingDelta {
+            own: R::default(),
+            opponent: R::default(),
+            banked: 0,
+            landing: from.landing(0, pits),
+        };
+        entries.push(entry);
+        for seed in lap.iter().cycle().take(COUNTS - 1) {
+            entry.own = entry.own.plus(seed.own);
+            entry.opponent = entry.opponent.plus(seed.opponent);
+            entry.banked += seed.banked;
+            entry.landing = seed.landing;
+            entries.push(entry);
         }
     }
 
-    /// The entries for 0, 1, 2… seeds from one pit: each adds a seed to the previous one.
-    fn deltas(pits: usize, from: usize) -> impl Iterator<Item = SowingDelta<R>> {
-        let mut own = vec![0; pits];
-        let mut opponent = vec![0; pits];
+    /// What seed number `seed` (from 1) of a sowing changes.
+    fn one_seed(pits: usize, from: Pit, seed: u32) -> SowingDelta<R> {
+        let mut own = [0; MAX_PITS];
+        let mut opponent = [0; MAX_PITS];
         let mut banked = 0;
-        (0..COUNTS as u32).map(move |count| {
-            let landing = Pit::new(from).landing(count, pits);
-            if count > 0 {
-                // Every sown seed leaves its pit, even one that a lap brings back.
-                own[from] -= 1;
-                match landing {
-                    Landing::Own(pit) => own[pit.index()] += 1,
-                    Landing::Store => banked += 1,
-                    Landing::Opponent(pit) => opponent[pit.index()] += 1,
-                }
-            }
-            SowingDelta { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
-        })
+        // Every sown seed leaves its pit, even one that a lap brings back.
+        own[from.index()] -= 1;
+        let landing = from.landing(seed, pits);
+        match landing {
+            Landing::Own(pit) => own[pit.index()] += 1,
+            Landing::Store => banked = 1,
+            Landing::Opponent(pit) => opponent[pit.index()] = 1,
+        }
+        SowingDelta {
+            own: R::delta(&own[..pits]),
+            opponent: R::delta(&opponent[..pits]),
+            banked,
+            landing,
+        }
     }
 
     /// The entry for `count` seeds, at most 255, from `pit`.
