@@ -55,23 +55,6 @@ fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     error
 }
 
-#[test]
-fn tables_read_back_as_they_were_built() {
-    for encoding in Encoding::ALL {
-        for capture in Capture::ALL {
-            let folder = Folder::new();
-            let variant = Variant::new(6, capture).unwrap();
-            let extent = Extent::new(variant, 10).unwrap();
-            let built = Tables::build_in(folder.root(), extent, encoding, 2, &|_| ()).unwrap();
-            let read = Tables::open(folder.root(), variant).unwrap();
-            let fresh = Tables::build(variant, 10, 1).unwrap();
-            assert_eq!((read.variant(), read.seeds()), (variant, 10));
-            assert_eq!(built.checksum(), fresh.checksum());
-            assert_eq!(read.checksum(), fresh.checksum());
-        }
-    }
-}
-
 /// The output of a command on the tables in a folder, and its exit code.
 fn tables(folder: &Folder, line: &str) -> (String, Option<i32>) {
     let mut command = folder.command_line(line);

@@ -1,8 +1,7 @@
 //! A very small engine that can misbehave in all the ways in which engines do.
 //!
 //! It speaks UCI and UGI and plays the pit nearest the store. Its first argument selects how
-//! it fails; with `good` or without an argument, it does not fail. With `cp:-1200`, it reports
-//! that score for every position. The tests of `kalah match` play against it:
+//! it fails; with `good` or without an argument, it does not fail. The tests of `kalah match` play against it:
 //!
 //! ```text
 //! kalah match -o x.jsonl -e 'cmd=target/debug/examples/scripted_engine arg=hang' -e random
@@ -82,9 +81,6 @@ impl Engine {
             ["uci"] if self.does("blank-lines-at-start") => loop {
                 io::stdout().lock().write_all(&[b'\n'; 4096])?;
             },
-            ["uci"] if self.does("long-name") => {
-                say("id name ".to_owned() + &"x".repeat(60_000) + "\nuciok")
-            }
             ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
             ["ugi"] => say("id name Scripted 1.0\nugiok"),
             ["isready"] if self.does("hang-at-isready") => for_ever(),
@@ -112,12 +108,7 @@ impl Engine {
                 "crash" | "parent-crash" => std::process::abort(),
                 "hang" => for_ever(),
                 "illegal" => return say(format!("bestmove {}", empty_pit(&position))),
-                "digit" => return say("bestmove 3"),
                 "garbage" => return say("bestmove \u{1F914}?!"),
-                "babble" => {
-                    say("I would rather not")?;
-                    for_ever()
-                }
                 "close" => close_stdout(),
                 "slow" => sleep(Duration::from_millis(400)),
                 "flood" => loop {
@@ -134,13 +125,6 @@ impl Engine {
             None => '-',
         };
         match self.behaviour.as_str() {
-            "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
-            "chatty" => say("info multipv 1 depth 8 score cp 50 nodes 9
-info multipv 2 score cp 30
-info string leaves 6
-info string leaves 40 cut
-info depth 9 currmove C currmovenumber 2")?,
-            "late" => say(format!("bestmove {best}"))?,
             // It answers twice. After its first answer, it aborts unless there are 20 ms
             // between its `readyok` and the next `go`.
             "late-and-hurried" => {
@@ -151,10 +135,7 @@ info depth 9 currmove C currmovenumber 2")?,
                 }
                 say(format!("bestmove {best}"))?;
             }
-            other => {
-                let value = other.strip_prefix("cp:").unwrap_or("100");
-                say(format!("info depth 1 score cp {value} nodes 1 pv {best}"))?;
-            }
+            _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
         }
         say(format!("bestmove {best}"))
     }
@@ -162,7 +143,7 @@ info depth 9 currmove C currmovenumber 2")?,
     /// Answers the three UGI queries.
     fn query(&self, what: &str) -> io::Result<()> {
         let Some(position) = &self.position else { return say("response none") };
-        let margin = position.margin(Side::South).0 * if self.does("liar") { -1 } else { 1 };
+        let margin = position.margin(Side::South).0;
         say(match what {
             "p1turn" => format!("response {}", position.side() == Side::South),
             "gameover" => format!("response {}", position.is_over()),

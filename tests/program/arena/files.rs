@@ -7,25 +7,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use kalah_record::Game;
-
 use super::{DETERMINISTIC, Running, deterministic, games, scripted, scripted_words};
 use crate::folder::{Folder, Ran};
-
-#[test]
-fn node_limited_games_are_the_same_every_time_and_at_any_concurrency() {
-    let folder = Folder::new();
-    let courses = |file: &str, concurrency: u32| {
-        let Ran { code, shown, errors } =
-            deterministic(&folder, &format!("-o {file} -c {concurrency}"));
-        assert_eq!(code, Some(0), "{errors}");
-        let mut games = games(&folder, file);
-        games.sort_by_key(|game| game.number);
-        let pits = |game: &Game| game.moves().map(|m| m.pit).collect::<Vec<_>>();
-        (games.iter().map(pits).collect::<Vec<_>>(), shown)
-    };
-    assert_eq!(courses("one.jsonl", 1), courses("three.jsonl", 3));
-}
 
 #[test]
 fn four_shards_merge_to_the_single_run() {
@@ -115,16 +98,6 @@ fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
     let games = games(&folder, "x.jsonl");
     let ids: HashSet<_> = games.iter().map(|game| game.id.clone()).collect();
     assert_eq!((games.len(), ids.len()), (GAMES, GAMES), "after {finished} before the last run");
-}
-
-#[test]
-fn an_incomplete_line_is_cut_off_and_its_game_is_replayed() {
-    let folder = Folder::new();
-    let whole = deterministic(&folder, "-o x.jsonl");
-    let text = folder.read("x.jsonl");
-    folder.write("x.jsonl", &text[..text.len() - 30]);
-    assert_eq!(folder.run("match -o x.jsonl --resume").shown, whole.shown);
-    assert_eq!(games(&folder, "x.jsonl").len(), 24);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The configuration of a match: players, openings, the schedule and the ids of its games.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::fs;
 
 use kalah_record::Game;
@@ -22,43 +22,11 @@ fn played(openings: &str, options: &str) -> (Value, Vec<Game>) {
 
 const RANDOM: &str = "-e 'random name=p0' -e 'random name=p1'";
 
-/// A match of this many random players.
-fn random(players: usize, more: &str) -> Vec<Game> {
-    let players: String =
-        (0..players).map(|player| format!("-e 'random name=p{player}' ")).collect();
-    played("", &format!("{players} --random-plies 4 {more}")).1
-}
-
 /// The error message of a refused match.
 fn refused(options: &str) -> String {
     let ran = Folder::new().run(&format!("match -o x.jsonl {options}"));
     assert_eq!(ran.code, Some(2), "{options}");
     ran.errors.trim_end().to_owned()
-}
-
-#[test]
-fn words_make_players() {
-    let own = "kalah name='two words' option.Hash=8 nodes=5";
-    let program = format!("cmd={} arg=good proto=ugi tc=40/10+0.1", scripted().display());
-    let all = "kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1";
-    let players = format!("-e \"{own}\" -e '{program}' -e '{all}'");
-    let (config, games) = played("", &format!("{players} --each 'depth=3 nodes=1000' -p 1"));
-    let players = &config["players"];
-    assert_eq!(players[0]["name"], "two words");
-    assert_eq!(players[0]["options"]["Hash"], "8");
-    // A player's own words override the common ones.
-    assert_eq!(players[0]["allowance"].to_string(), r#"{"depth":3,"nodes":5}"#);
-    assert_eq!(players[1]["name"], "scripted_engine");
-    let program = &players[1]["kind"]["process"];
-    assert_eq!(
-        (program["arguments"].to_string(), &program["protocol"]),
-        ("[\"good\"]".into(), &"ugi".into())
-    );
-    let limits: BTreeSet<_> =
-        games.iter().flat_map(|game| &game.players).map(|p| p.limit.as_deref()).collect();
-    let [first, second, third] =
-        ["depth=3 nodes=5", "depth=3 nodes=1000 40/10s+0.1s", "depth=3 nodes=5 250ms 40/1.5s+0.1s"];
-    assert_eq!(limits, [Some(first), Some(second), Some(third)].into());
 }
 
 #[cfg(unix)]
@@ -107,54 +75,11 @@ fn options_reach_the_configuration_of_the_file() {
     assert_eq!(games.len(), 6);
 }
 
-fn first_id(more: &str) -> String {
-    random(2, &format!("-p 1 {more}"))[0].id.clone().unwrap()
-}
-
-#[test]
-fn ids_differ_and_what_changes_a_game_changes_them() {
-    let games = random(3, "-p 10 --event test");
-    let ids: HashSet<_> = games.iter().map(|game| &game.id).collect();
-    assert_eq!(ids.len(), games.len());
-    // Ids are the same in every version, so that a match can be continued.
-    assert_eq!(games[0].id.as_deref(), Some("b56cfeca01e5abf14bd3"));
-    let id = first_id("");
-    assert_eq!(first_id("--event other"), id);
-    for changed in
-        ["--each option.Hash=1", "--seed 2", "--margin 0", "--adjudicate-majority", "--pits 5"]
-    {
-        assert_ne!(first_id(changed), id, "{changed}");
-    }
-}
-
 /// The openings in the configuration of a match that reads them from a file.
 fn openings(lines: &str, more: &str) -> Vec<Value> {
     let options = format!("{RANDOM} --openings openings.txt -p 20 {more}");
     let (mut config, _) = played(lines, &options);
     config["openings"].as_array_mut().map(std::mem::take).unwrap()
-}
-
-#[test]
-fn positions_moves_and_both_are_openings() {
-    let text = "# openings\n\nCFd # The usual\n<2,0,0,2,2,2,2>\n<2,0,0,2,2,2,2> N\n\
-                <2,0,0,3,3,3,3> N a B\n<2,0,0,2,2,2,2> A\n<2,0,0,2,2,2,2> S\t# Ca\t+8\texact\n";
-    let openings = openings(text, "");
-    let shown: Vec<[&str; 3]> = openings
-        .iter()
-        .map(|opening| ["name", "position", "moves"].map(|key| opening[key].as_str().unwrap_or("")))
-        .collect();
-    let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
-    assert_eq!(
-        shown,
-        [
-            ["The usual", start, "CFd"],
-            ["line 4", "<2,0,0,2,2,2,2> S", ""],
-            ["line 5", "<2,0,0,2,2,2,2> N", ""],
-            ["line 6", "<2,0,0,3,3,3,3> N", "aB"],
-            ["line 7", "<2,0,0,2,2,2,2> S", "A"],
-            ["Ca", "<2,0,0,2,2,2,2> S", ""],
-        ]
-    );
 }
 
 #[test]
@@ -221,21 +146,6 @@ fn options_for_the_board_must_agree_with_the_openings() {
     folder.shown(&format!("{play} --seeds 6"));
     let both = refused(&format!("{RANDOM} --position '{start}' --seeds 6"));
     assert!(both.contains("cannot be used with"), "{both}");
-}
-
-#[test]
-fn random_openings_differ_and_depend_on_the_seed_alone() {
-    let of_seed = |seed| {
-        let (config, games) = played("", &format!("{RANDOM} -p 50 --seed {seed}"));
-        (config["openings"].clone(), games)
-    };
-    let (openings, games) = of_seed(7);
-    assert_eq!(openings, of_seed(7).0);
-    assert_ne!(openings, of_seed(8).0);
-    let positions: HashSet<_> = games.iter().map(|game| *game.position_after(6)).collect();
-    assert_eq!(positions.len(), 50);
-    // Without random moves, all rounds share one position.
-    assert_eq!(played("", &format!("{RANDOM} -p 3 --random-plies 0")).1.len(), 6);
 }
 
 #[test]

@@ -71,8 +71,7 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
 
 #[test]
 fn openings_without_a_manifest_are_refused_with_the_command_that_writes_one() {
-    let folder = Folder::new();
-    let output = folder.run("openings verify");
+    let output = Folder::new().run("openings verify");
     assert!(output.errors.contains("'kalah openings make'"), "{}", output.errors);
 }
 

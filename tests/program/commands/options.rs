@@ -72,7 +72,6 @@ fn help_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_options() {
-    let folder = Folder::new();
     for (words, message) in [
         ("play --levels --depth 3", "'--levels' cannot be used with '--depth"),
         ("play --levels --pie", "'--levels' cannot be used with '--pie'"),
@@ -81,7 +80,7 @@ fn a_list_of_levels_and_a_proof_that_is_only_replayed_take_no_other_options() {
         ("proof check p --table-seeds 1", "--sample <PROBABILITY>"),
         ("proof check p --tables t", "--sample <PROBABILITY>"),
     ] {
-        let output = folder.run(words);
+        let output = Folder::new().run(words);
         let error = output.errors;
         assert!(output.code == Some(2) && error.contains(message), "{words}: {error}");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-use super::pipe::{TWO, assert_shows, run, shown, started};
+use super::pipe::{TWO, assert_shows, run_in, shown_in, started};
 use crate::folder::Ran;
 
 #[test]
@@ -12,7 +12,7 @@ fn the_comment_on_a_game_is_shown_at_its_start_and_saved_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("1.kgn");
     fs::write(&file, "[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n").unwrap();
-    let text = shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
+    let text = shown_in(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
     assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
     // The game of a different program is continued in a new file.
     fs::remove_file(&file).unwrap();
@@ -29,7 +29,7 @@ fn a_game_of_other_players_is_continued_in_a_new_file() {
     let file = folder.path().join("1.kgn");
     let theirs = "[South \"Alice\"]\n[North \"Bob\"]\n[Result \"*\"]\n\n1. A *\n";
     fs::write(&file, theirs).unwrap();
-    shown(folder.path(), &[&TWO[..], &["--resume"]].concat(), "a\n");
+    shown_in(folder.path(), &[&TWO[..], &["--resume"]].concat(), "a\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
@@ -38,7 +38,7 @@ fn a_game_of_other_players_is_continued_in_a_new_file() {
 fn a_game_saved_before_its_swap_is_shown_keeps_its_players() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--side", "north", "--level", "starter", "--pie"];
-    shown(folder.path(), &arguments, "swap\nundo\nquit\n");
+    shown_in(folder.path(), &arguments, "swap\nundo\nquit\n");
     let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let saved = fs::read_to_string(file).unwrap();
     assert_shows(&saved, &["[South \"human\"]", "[North \"kalah\"]"]);
@@ -53,7 +53,7 @@ fn a_copy_is_never_replaced_by_a_different_game() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("x.kgn");
     let save = format!("save {}\n", copy.display());
-    let text = shown(folder.path(), &TWO, &format!("A\n{save}a\n{save}new\nF\n{save}"));
+    let text = shown_in(folder.path(), &TWO, &format!("A\n{save}a\n{save}new\nF\n{save}"));
     assert_shows(&text, &["Saved as", "Saved as", "already exists"]);
     assert!(fs::read_to_string(copy).unwrap().contains("1. A 2. a"));
 }
@@ -61,8 +61,8 @@ fn a_copy_is_never_replaced_by_a_different_game() {
 #[test]
 fn a_resigned_game_is_resumed_from_an_earlier_position() {
     let folder = tempfile::tempdir().unwrap();
-    shown(folder.path(), &["--depth", "1"], "A\nresign\nquit\n");
-    let text = shown(folder.path(), &["--resume", "1"], "hint\ngo\nquit\n");
+    shown_in(folder.path(), &["--depth", "1"], "A\nresign\nquit\n");
+    let text = shown_in(folder.path(), &["--resume", "1"], "hint\ngo\nquit\n");
     assert_shows(&text, &["resignation", "The game continues from here."]);
     assert!(!text.contains("The game is over"), "{text}");
 }
@@ -70,13 +70,13 @@ fn a_resigned_game_is_resumed_from_an_earlier_position() {
 #[test]
 fn the_end_of_the_input_saves_the_game_and_resume_continues_it() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
+    let text = shown_in(folder.path(), &["--depth", "3"], "C\nB\n");
     let command = format!(
         "'kalah play --resume --games {}' continues it.\n",
         kalah_text::names::argument(folder.path())
     );
     assert!(text.ends_with(&command), "{text}");
-    let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
+    let text = shown_in(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
     assert_shows(
         &text,
         &[
@@ -99,7 +99,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
                 [South \"beta\"]\n[North \"alpha\"]\n\n1. A *\n";
     fs::write(&file, text).unwrap();
     let name = file.to_str().unwrap();
-    let text = shown(folder.path(), &["--load", name], "next\nlast\nnext\n");
+    let text = shown_in(folder.path(), &["--load", name], "next\nlast\nnext\n");
     assert_shows(
         &text,
         &[
@@ -110,7 +110,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
         ],
     );
     let second = format!("{name}#2");
-    let text = shown(folder.path(), &["--load", &second, "--depth", "2"], "");
+    let text = shown_in(folder.path(), &["--load", &second, "--depth", "2"], "");
     assert_shows(&text, &["Loaded game 2 of 2: South (beta) against North (alpha), 1 move."]);
 }
 
@@ -120,23 +120,23 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_continues() {
     let file = folder.path().join("damaged.kgn");
     fs::write(&file, "[South \"a\"]\n\n1. C A\n2. Z *\n").unwrap();
     let name = file.to_str().unwrap();
-    let Ran { code, errors, .. } = run(folder.path(), &["--load", name], "");
+    let Ran { code, errors, .. } = run_in(folder.path(), &["--load", name], "");
     assert_eq!(code, Some(1));
     assert!(errors.contains("damaged.kgn: line 4, column"), "{errors}");
     let text =
-        shown(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
+        shown_in(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
     assert_shows(&text, &["damaged.kgn: line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
 }
 
 #[test]
 fn options_that_a_saved_game_overrides_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    shown(folder.path(), &["--level", "starter"], "A\nquit\n");
+    shown_in(folder.path(), &["--level", "starter"], "A\nquit\n");
     let expected = "only new games use --level and the board and --pie\n";
     let given = ["--resume", "--level", "expert", "--pits", "4", "--pie"];
-    let ran = run(folder.path(), &given, "quit\n");
+    let ran = run_in(folder.path(), &given, "quit\n");
     assert!(ran.errors.ends_with(expected), "{ran:?}");
-    shown(folder.path(), &["--resume", "--coach"], "quit\n");
+    shown_in(folder.path(), &["--resume", "--coach"], "quit\n");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn an_unwritable_folder_is_reported_and_the_game_continues() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let text = shown(&file.join("games"), &TWO, "C\nA\nboard\n");
+    let text = shown_in(&file.join("games"), &TWO, "C\nA\nboard\n");
     assert_shows(&text, &["Cannot write", "this game is no longer saved", "A 0"]);
     assert_eq!(text.matches("Cannot write").count(), 1);
 }
@@ -197,13 +197,13 @@ pub(super) fn saved(folder: &Path) -> Vec<String> {
 fn a_finished_game_stays_in_its_file_and_a_different_continuation_gets_a_new_one() {
     let folder = tempfile::tempdir().unwrap();
     let position = ["--position", "<2,0,0,1,1,0,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
-    let text = shown(folder.path(), &position, "b\na\nb\nquit\n");
+    let text = shown_in(folder.path(), &position, "b\na\nb\nquit\n");
     assert_shows(&text, &["South wins 2 to 1.", "'kalah games 1 --report DIR --games "]);
     let before = saved(folder.path());
     assert!(before.len() == 1 && before[0].ends_with("\n1. BA 2. b 1-0\n\n"), "{before:?}");
 
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &position, "b\na\nb\nfirst\na\nmoves\nb\nquit\n");
+    let text = shown_in(folder.path(), &position, "b\na\nb\nfirst\na\nmoves\nb\nquit\n");
     assert_shows(&text, &["kept as variation 1.", "South sowed A", "(1 variation)", "wins"]);
     let games = saved(folder.path());
     assert!(games.len() == 2 && games[0].ends_with("\n1. BA 2. b 1-0\n\n"), "{games:?}");
@@ -214,7 +214,7 @@ fn a_finished_game_stays_in_its_file_and_a_different_continuation_gets_a_new_one
 fn a_move_from_a_past_position_makes_a_variation_to_go_back_to() {
     let folder = tempfile::tempdir().unwrap();
     let script = "A\na\nB\nfirst\nC\nvariation\nvariation 1\nmoves\nvariation 2\nquit\n";
-    let text = shown(folder.path(), &TWO, script);
+    let text = shown_in(folder.path(), &TWO, script);
     assert_shows(
         &text,
         &[
@@ -228,9 +228,9 @@ fn a_move_from_a_past_position_makes_a_variation_to_go_back_to() {
     );
     assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) 2. a 3. B *\n\n"));
     let script = "moves\nvariation 1\nquit\n";
-    let resumed = shown(folder.path(), &["--resume"], script);
+    let resumed = shown_in(folder.path(), &["--resume"], script);
     assert_shows(&resumed, &["  1. A        2. a", "3. B", "Variation 1, 1 move;"]);
-    let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
+    let resumed = shown_in(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
 }
 
@@ -239,7 +239,7 @@ fn an_existing_file_is_named_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("precious.txt");
     fs::write(&path, "precious").unwrap();
-    let text = shown(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
+    let text = shown_in(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
     assert_shows(&text, &[&format!("The file {} already exists", path.display())]);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }
@@ -248,12 +248,12 @@ fn an_existing_file_is_named_and_left_alone() {
 fn a_game_with_clocks_saves_its_times_and_continues_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let clocks = ["--depth", "2", "--clock", "5+3"];
-    let text = shown(folder.path(), &clocks, "C\nA\nboard\nquit\n");
+    let text = shown_in(folder.path(), &clocks, "C\nA\nboard\nquit\n");
     assert_shows(&text, &["48 seeds, clock 5+3.", "Time left: South 5:0", ", North 5:0"]);
     let file = &saved(folder.path())[0];
     assert!(file.contains("[TimeControl \"300+3\"]") && file.contains("1. C {"), "{file}");
     // South has gained three seconds for each of two moves, and none for an undone one.
-    let text = shown(folder.path(), &["--resume"], "board\nfirst\nboard\nquit\n");
+    let text = shown_in(folder.path(), &["--resume"], "board\nfirst\nboard\nquit\n");
     assert_shows(&text, &["Time left: South 5:0", "Time left: South 5:00, North 5:00."]);
 }
 
@@ -267,8 +267,12 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
         ran.shown + &ran.errors
     };
     assert!(games(&[]).starts_with("There are no saved games in "));
-    shown(folder.path(), &["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner"], "b\na\nb\n");
-    shown(folder.path(), &["--depth", "1"], "C\n");
+    shown_in(
+        folder.path(),
+        &["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner"],
+        "b\na\nb\n",
+    );
+    shown_in(folder.path(), &["--depth", "1"], "C\n");
     let list = games(&[]);
     let lines: Vec<_> = list.lines().collect();
     assert!(lines[0].starts_with("N  Date ") && lines.len() == 4, "{list}");
@@ -282,10 +286,10 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     let page = fs::read_to_string(page.join("index.html")).unwrap();
     assert!(page.contains("human against kalah</h1>"), "{page}");
     assert!(games(&["3"]).contains(": no game 3: there are 2"));
-    let text = shown(folder.path(), &["--resume", "2"], "analyse\nnext\n");
+    let text = shown_in(folder.path(), &["--resume", "2"], "analyse\nnext\n");
     assert_shows(&text, &["South won. next and back step", "South lost ", "Turn 1 of "]);
     assert!(games(&[]).contains("South by 1"), "a finished game stays in the list");
-    shown(folder.path(), &["--depth", "1"], "C\n");
+    shown_in(folder.path(), &["--depth", "1"], "C\n");
     let list = games(&[]);
     assert!(list.contains("\nNot listed: 1 unfinished game with a single move; --all"), "{list}");
     let [first, last] =

@@ -6,7 +6,12 @@ use std::process::Command;
 use super::pipe::play;
 use super::pty::{Session, THINKING};
 
-fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
+fn on_screen(arguments: &[&str], lines: u16, columns: u16) -> Session {
+    let arguments = [&["--tui"], arguments].concat();
+    Session::in_new_folder(|folder| play(folder, &arguments), lines, columns)
+}
+
+fn on_screen_in(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
     let arguments = [&["--tui"], arguments].concat();
     Session::start(play(folder, &arguments), lines, columns)
 }
@@ -32,27 +37,16 @@ fn a_terminal_that_cannot_move_its_cursor_is_refused() {
 
 #[test]
 fn keys_sow_undo_hint_and_leave() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    let mut session = on_screen(&["--depth", "3", "--sowing", "off"], 24, 80);
     session.wait_for("South (you) to move");
     assert!(session.screen().alternate_screen());
     session.send("c");
     session.wait_for("[C]");
     session.wait_for("1. C");
     // Two steps to the right: A, then B.
-    session.send("\x1b[C");
-    session.wait_for(">A<");
-    session.send("\x1b[C");
-    session.wait_for(">B<");
-    session.send("\r");
-    session.wait_for("North sowed");
+    session.keys(&[("\x1b[C", ">A<"), ("\x1b[C", ">B<"), ("\r", "North sowed")]);
     session.wait_for("● South (you) to move");
-    session.send("t");
-    session.wait_for("Hint: ");
-    session.send("u");
-    session.wait_for("Took back");
-    session.send("?");
-    session.wait_for("Esc closes");
+    session.keys(&[("t", "Hint: "), ("u", "Took back"), ("?", "Esc closes")]);
     // A page ignores the keys of the board, but `:` starts a command.
     session.send("abxu:level beginner\r");
     session.wait_for("The engine plays as beginner");
@@ -74,8 +68,7 @@ fn keys_sow_undo_hint_and_leave() {
 
 #[test]
 fn the_hint_is_the_choice_that_enter_sows() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    let mut session = on_screen(&["--depth", "3", "--sowing", "off"], 24, 80);
     session.wait_for("South (you) to move");
     session.send("\r");
     session.wait_for(">A<");
@@ -91,8 +84,7 @@ fn the_hint_is_the_choice_that_enter_sows() {
 
 #[test]
 fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &THINKING, 24, 80);
+    let mut session = on_screen(&THINKING, 24, 80);
     session.wait_for("South (you) to move");
     let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
     let before = session.screen();
@@ -105,13 +97,8 @@ fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
 
 #[test]
 fn a_click_sows_and_one_on_the_other_row_is_explained() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(
-        folder.path(),
-        &["--south", "human", "--north", "human", "--sowing", "off"],
-        24,
-        80,
-    );
+    let mut session =
+        on_screen(&["--south", "human", "--north", "human", "--sowing", "off"], 24, 80);
     session.wait_for("South to move");
     let place = |session: &Session, letter: &str| {
         let screen = session.screen();
@@ -135,9 +122,8 @@ fn a_click_sows_and_one_on_the_other_row_is_explained() {
 
 #[test]
 fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--sowing", "slow"];
-    let mut session = on_screen(folder.path(), &people, 24, 80);
+    let mut session = on_screen(&people, 24, 80);
     session.wait_for("South to move");
     session.send("c");
     for hand in [4, 3, 2] {
@@ -149,8 +135,7 @@ fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
 
 #[test]
 fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &[], 8, 30);
+    let mut session = on_screen(&[], 8, 30);
     session.wait_for("This window has 30 columns");
     let text = session.screen().contents().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("needs 30 and 12, or 24 and 14. "), "{text}");
@@ -174,9 +159,8 @@ fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
 
 #[test]
 fn every_exit_restores_the_terminal() {
-    let folder = tempfile::tempdir().unwrap();
     for way_out in ["q", "\x03", "TERM", "HUP"] {
-        let mut session = on_screen(folder.path(), &THINKING, 24, 80);
+        let mut session = on_screen(&THINKING, 24, 80);
         session.wait_for("South (you) to move");
         session.send("a");
         session.wait_for("North (1000s) is thinking");
@@ -194,12 +178,12 @@ fn every_exit_restores_the_terminal() {
 fn a_killed_game_continues_on_the_full_screen() {
     let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--sowing", "off"];
-    let mut session = on_screen(folder.path(), &people, 24, 80);
+    let mut session = on_screen_in(folder.path(), &people, 24, 80);
     session.wait_for("South to move");
     session.send("ca");
     session.wait_for("1. CA");
     session.kill();
-    let session = on_screen(folder.path(), &["--resume"], 24, 80);
+    let session = on_screen_in(folder.path(), &["--resume"], 24, 80);
     session.wait_for("1. CA");
     session.wait_for("North to move");
 }
@@ -230,10 +214,9 @@ fn a_panic_on_the_full_screen() {
 
 #[test]
 fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
-    let folder = tempfile::tempdir().unwrap();
     let arguments = ["--position", "<3,0,0,0,0,1,0,0,1> S", "--south", "human", "--north", "human"];
     let arguments = [&arguments[..], &["--sowing", "slow"]].concat();
-    let mut session = on_screen(folder.path(), &arguments, 24, 80);
+    let mut session = on_screen(&arguments, 24, 80);
     session.wait_for("South to move");
     session.send("c");
     let sowing = session.wait_to_have_shown("in hand: 1");
@@ -245,9 +228,8 @@ fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
 
 #[test]
 fn the_evaluation_is_shown_when_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human"];
-    let mut session = on_screen(folder.path(), &people, 24, 80);
+    let mut session = on_screen(&people, 24, 80);
     session.wait_for("South to move");
     assert!(!session.screen().contents().contains("░"));
     session.send("z");
@@ -256,30 +238,25 @@ fn the_evaluation_is_shown_when_asked_for() {
 
 #[test]
 fn a_command_after_a_colon_is_completed_and_edited() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &["--depth", "2"], 40, 120);
+    let mut session = on_screen(&["--depth", "2"], 40, 120);
     session.wait_for("South (you) to move");
-    session.send(":lev\tbe\t\r");
-    session.wait_for("The engine plays as beginner");
-    session.send(":re\t");
-    session.wait_for("redo, resign");
-    session.send("\x1b[D\x1b[D\x1b[3~\x1b[3~");
-    session.wait_for(":_");
-    session.send("\x1b[A\x1b[D");
-    session.wait_for(":level beginner");
+    session.keys(&[
+        (":lev\tbe\t\r", "The engine plays as beginner"),
+        (":re\t", "redo, resign"),
+        ("\x1b[D\x1b[D\x1b[3~\x1b[3~", ":_"),
+        ("\x1b[A\x1b[D", ":level beginner"),
+    ]);
 }
 
 #[test]
 fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_enter() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &["--depth", "2", "--sowing", "off"], 24, 80);
+    let mut session = on_screen(&["--depth", "2", "--sowing", "off"], 24, 80);
     session.wait_for("South (you) to move");
-    session.send("\x1b[200~level\r\nbeginner\x1b[201~");
-    session.wait_for(":level beginner");
-    session.send("\r");
-    session.wait_for("The engine plays as beginner");
-    session.send(&format!("\x1b[200~{}\x1b[201~", "q".repeat(20_000)));
-    session.wait_for("The pasted text is too long");
+    session.keys(&[
+        ("\x1b[200~level\r\nbeginner\x1b[201~", ":level beginner"),
+        ("\r", "The engine plays as beginner"),
+        (&format!("\x1b[200~{}\x1b[201~", "q".repeat(20_000)), "The pasted text is too long"),
+    ]);
     // Keys without a meaning, and one at the end that leaves.
     session.send(&format!("{}q", "~".repeat(2_000)));
     assert!(session.wait().success());
@@ -288,8 +265,7 @@ fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_en
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &[], 24, 80);
+    let mut session = on_screen(&[], 24, 80);
     session.wait_for("South (you) to move");
     let left = |session: &Session| {
         let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
@@ -305,9 +281,8 @@ fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
 
 #[test]
 fn clocks_run_on_the_screen() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--clock", "0.05+1", "--flag"];
-    let session = on_screen(folder.path(), &people, 24, 80);
+    let session = on_screen(&people, 24, 80);
     for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
         session.wait_to_have_shown(time);
     }
@@ -316,9 +291,8 @@ fn clocks_run_on_the_screen() {
 
 #[test]
 fn the_end_of_a_game_is_a_page_with_the_result() {
-    let folder = tempfile::tempdir().unwrap();
     let start = ["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner", "--sowing", "off"];
-    let mut session = on_screen(folder.path(), &start, 24, 80);
+    let mut session = on_screen(&start, 24, 80);
     session.wait_for("South (you) to move");
     session.send("b");
     session.wait_for("South moves again.");
@@ -343,10 +317,9 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
 
 #[test]
 fn the_keys_on_the_page_of_the_result_work_there() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--sowing", "off"];
     let start = [&people[..], &["--position", "<3,0,0,0,0,1,0,1,1> S"]].concat();
-    let mut session = on_screen(folder.path(), &start, 24, 40);
+    let mut session = on_screen(&start, 24, 40);
     session.wait_for("South to move");
     session.send("c");
     session.wait_for("Game over");
@@ -354,12 +327,7 @@ fn the_keys_on_the_page_of_the_result_work_there() {
     session.send("x");
     session.wait_for("Analysis");
     session.send(" ");
-    session.send("n");
-    session.wait_for("● South to move");
-    session.send("c");
-    session.wait_for("Game over");
-    session.send("u");
-    session.wait_for("Took back 1 move.");
+    session.keys(&[("n", "● South to move"), ("c", "Game over"), ("u", "Took back 1 move.")]);
     session.wait_for("● South to move");
     session.send("q");
     assert!(session.wait().success());
@@ -367,10 +335,9 @@ fn the_keys_on_the_page_of_the_result_work_there() {
 
 #[test]
 fn messages_on_the_full_screen_name_keys() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--sowing", "off", "--coach"];
     let start = [&people[..], &["--position", "<3,0,0,1,0,2,1,9,1> S"]].concat();
-    let mut session = on_screen(folder.path(), &start, 24, 80);
+    let mut session = on_screen(&start, 24, 80);
     session.wait_for("South to move");
     session.send("c");
     session.wait_for("Press u");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use super::pipe::{assert_shows, shown};
+use super::pipe::{assert_shows, shown_in};
 use crate::folder::Ran;
 use kalah_coach::puzzle::{self, Motif};
 use kalah_sys::lock::FileLock;
@@ -100,7 +100,7 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
 #[test]
 fn a_game_waits_while_its_player_learns_and_newcomers_are_invited() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--depth", "1"], "C\nlearn 3\nB\nquit\nmoves\nlearn 9\n");
+    let text = shown_in(folder.path(), &["--depth", "1"], "C\nlearn 3\nB\nquit\nmoves\nlearn 9\n");
     assert_shows(
         &text,
         &[
@@ -113,9 +113,11 @@ fn a_game_waits_while_its_player_learns_and_newcomers_are_invited() {
             "No lesson 9: there are 8.",
         ],
     );
-    assert!(!shown(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));
+    assert!(!shown_in(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));
     let clock = ["--clock", "5+3"];
-    assert!(shown(folder.path(), &clock, "learn\n").contains("The clock of this game cannot be"));
+    assert!(
+        shown_in(folder.path(), &clock, "learn\n").contains("The clock of this game cannot be")
+    );
 }
 
 /// `kalah puzzles` with its history in `folder`.
@@ -212,7 +214,7 @@ fn a_mistake_in_a_saved_game_becomes_a_puzzle_once() {
     let folder = tempfile::tempdir().unwrap();
     let position = "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S";
     let game = ["--position", position, "--south", "human", "--north", "human"];
-    shown(folder.path(), &game, "C\nresign\n");
+    shown_in(folder.path(), &game, "C\nresign\n");
     let text = puzzles(folder.path(), &["--own"], "B\nE\nquit\n");
     assert_shows(
         &text,

@@ -28,13 +28,22 @@ pub(super) fn started(folder: &Path, arguments: &[&str]) -> Child {
     command.spawn().expect("the program starts")
 }
 
-pub(super) fn run(folder: &Path, arguments: &[&str], script: &str) -> Ran {
+pub(super) fn run_in(folder: &Path, arguments: &[&str], script: &str) -> Ran {
     Ran::with_input(play(folder, arguments), script)
 }
 
+/// The same with a folder of its own.
+fn run(arguments: &[&str], script: &str) -> Ran {
+    run_in(tempfile::tempdir().unwrap().path(), arguments, script)
+}
+
 /// The output for a script.
-pub(super) fn shown(folder: &Path, arguments: &[&str], script: &str) -> String {
-    let Ran { code, shown, errors } = run(folder, arguments, script);
+pub(super) fn shown(arguments: &[&str], script: &str) -> String {
+    shown_in(tempfile::tempdir().unwrap().path(), arguments, script)
+}
+
+pub(super) fn shown_in(folder: &Path, arguments: &[&str], script: &str) -> String {
+    let Ran { code, shown, errors } = run_in(folder, arguments, script);
     assert_eq!(code, Some(0), "{shown}{errors}");
     assert_eq!(errors, "");
     shown
@@ -53,17 +62,15 @@ pub(super) const TWO: [&str; 4] = ["--south", "human", "--north", "human"];
 
 #[test]
 fn only_a_line_that_is_too_long_is_refused_and_the_game_continues() {
-    let folder = tempfile::tempdir().unwrap();
     let script = format!("C\n{}\nA\nboard\n", "x".repeat(1_000_000));
-    let text = shown(folder.path(), &TWO, &script);
+    let text = shown(&TWO, &script);
     assert_shows(&text, &["ine too long (limit 4096 bytes)", "South: A 0, B 5, C 1"]);
 }
 
 #[test]
 fn two_people_play_a_game_in_sentences() {
-    let folder = tempfile::tempdir().unwrap();
     let board = ["--pits", "3", "--seeds", "2"];
-    let text = shown(folder.path(), &[TWO, board].concat(), "B\nA\na\nb\n");
+    let text = shown(&[TWO, board].concat(), "B\nA\na\nb\n");
     assert_shows(
         &text,
         &[
@@ -87,7 +94,7 @@ fn every_command_answers() {
          load {0}\nquit\n",
         saved.display()
     );
-    let text = shown(folder.path(), &["--depth", "4"], &script);
+    let text = shown_in(folder.path(), &["--depth", "4"], &script);
     assert_shows(
         &text,
         &[
@@ -129,17 +136,15 @@ fn every_command_answers() {
 
 #[test]
 fn the_list_of_commands_fits_a_screen_of_24_lines() {
-    let folder = tempfile::tempdir().unwrap();
     let [with, without] =
-        ["help\nquit\n", "quit\n"].map(|script| shown(folder.path(), &TWO, script).lines().count());
+        ["help\nquit\n", "quit\n"].map(|script| shown(&TWO, script).lines().count());
     assert!((10..23).contains(&(with - without)), "{}", with - without);
 }
 
 #[test]
 fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
-    let folder = tempfile::tempdir().unwrap();
     let script = "C\n7\nzz\nuno\nc\nA B\n\u{0}\u{1}\nboard\n";
-    let text = shown(folder.path(), &TWO, script);
+    let text = shown(&TWO, script);
     assert_shows(
         &text,
         &[
@@ -155,9 +160,8 @@ fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
 
 #[test]
 fn undo_goes_back_to_my_last_decision_across_extra_turns() {
-    let folder = tempfile::tempdir().unwrap();
     let script = "C\nA\nundo\nboard\nundo\nboard\nundo\nredo\nredo\nredo\n";
-    let text = shown(folder.path(), &["--depth", "3"], script);
+    let text = shown(&["--depth", "3"], script);
     assert_shows(
         &text,
         &[
@@ -175,9 +179,8 @@ fn undo_goes_back_to_my_last_decision_across_extra_turns() {
 
 #[test]
 fn the_second_player_may_swap_sides_under_the_pie_rule() {
-    let folder = tempfile::tempdir().unwrap();
     let script = "A\nswap\nboard\nc\nundo\nundo\nmoves\n";
-    let text = shown(folder.path(), &[TWO.as_slice(), &["--pie"]].concat(), script);
+    let text = shown(&[TWO.as_slice(), &["--pie"]].concat(), script);
     assert_shows(
         &text,
         &[
@@ -195,7 +198,7 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 #[test]
 fn the_engine_plays_itself_to_the_end_without_input() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--south", "depth=2", "--north", "nodes=50"], "");
+    let text = shown_in(folder.path(), &["--south", "depth=2", "--north", "nodes=50"], "");
     assert_shows(
         &text,
         &["South (depth=2) against North (nodes=50)", "South sowed", "North sowed"],
@@ -204,8 +207,11 @@ fn the_engine_plays_itself_to_the_end_without_input() {
     let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     assert!(fs::read_to_string(&file).unwrap().contains("[South \"kalah\"]"));
     // A finished game can be stepped through.
-    let text =
-        shown(folder.path(), &["--load", file.to_str().unwrap()], "next\nnext\nback\nlast\nback\n");
+    let text = shown_in(
+        folder.path(),
+        &["--load", file.to_str().unwrap()],
+        "next\nnext\nback\nlast\nback\n",
+    );
     assert_shows(&text, &["next and back step through it", "Turn 1 of", "Turn ", "Turn 1 of"]);
 }
 
@@ -216,13 +222,13 @@ fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
     fs::write(&file, "CA # first\n<2,0,0,1,2,3,4> N\n").unwrap();
     let name = |number| format!("{}#{number}", file.display());
     let start = |option: &str, value: &str| {
-        shown(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
+        shown_in(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
     };
     assert_shows(&start("--opening", &name(1)), &["South: A 0, B 5, C 1,", "North to move."]);
     assert_shows(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
     let text = start("--position", "<2,0,0,1,2,3,4> N");
     assert_shows(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
-    let missing = run(folder.path(), &["--opening", &name(3)], "");
+    let missing = run_in(folder.path(), &["--opening", &name(3)], "");
     assert_eq!(missing.code, Some(2));
     assert!(missing.errors.contains("no opening 3: there are 2"));
 }
@@ -237,11 +243,11 @@ fn arguments_that_make_no_sense_are_refused() {
         (vec!["--pits", "99"], "expected 1 to 16 pits"),
         (vec!["--position", "<6>"], "expected 15 numbers"),
     ] {
-        let Ran { code, errors, .. } = run(folder.path(), &arguments, "");
+        let Ran { code, errors, .. } = run_in(folder.path(), &arguments, "");
         assert_eq!(code, Some(2), "{arguments:?}");
         assert!(errors.contains(message), "{arguments:?}: {errors}");
     }
-    let refused = run(folder.path(), &["--resume"], "");
+    let refused = run_in(folder.path(), &["--resume"], "");
     assert_eq!(refused.code, Some(1));
     assert!(refused.errors.contains("no unfinished game in"));
 }
@@ -249,16 +255,14 @@ fn arguments_that_make_no_sense_are_refused() {
 #[cfg(feature = "tui")]
 #[test]
 fn full_screen_mode_requires_a_terminal() {
-    let folder = tempfile::tempdir().unwrap();
-    let refused = run(folder.path(), &["--tui"], "");
+    let refused = run(&["--tui"], "");
     assert_eq!(refused.code, Some(2));
     assert!(refused.errors.contains("--tui needs a terminal"));
 }
 
 #[test]
 fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
+    let text = shown(&["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
     assert_shows(
         &text,
         &["It is North's turn, and depth=1 plays North; type go to resume play.", "1. A"],
@@ -267,9 +271,8 @@ fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
 
 #[test]
 fn turns_have_one_numbering_and_two_people_see_who_swapped() {
-    let folder = tempfile::tempdir().unwrap();
     let arguments = [&TWO[..], &["--pie"]].concat();
-    let text = shown(folder.path(), &arguments, "C\nA\nswap\nC\nA\nB\nmoves\nback\nquit\n");
+    let text = shown(&arguments, "C\nA\nswap\nC\nA\nB\nmoves\nback\nquit\n");
     assert_shows(
         &text,
         &[
@@ -284,8 +287,7 @@ fn turns_have_one_numbering_and_two_people_see_who_swapped() {
 
 #[test]
 fn a_finished_position_reports_its_result() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\n1\nquit\n");
+    let text = shown(&["--position", "<1,3,1,0,2> S"], "hint\n1\nquit\n");
     let shown = [
         "Kalah, 1 pit, 6 seeds.",
         "a draw, 3 to 3.",
@@ -324,7 +326,7 @@ fn a_clock_stops_while_the_program_is_suspended() {
 #[test]
 fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--coach", "--depth", "1"], "A\nundo\nC\nF\nquit\n");
+    let text = shown_in(folder.path(), &["--coach", "--depth", "1"], "A\nundo\nC\nF\nquit\n");
     assert_shows(
         &text,
         &[
@@ -342,7 +344,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
     );
     assert_eq!(text.matches("worth exactly").count(), 3, "where it changes: {text}");
     assert_eq!(text.matches("Coach: ").count(), 1, "{text}");
-    let other = shown(folder.path(), &["--depth", "1"], "A\nundo\nhint\nquit\n");
+    let other = shown_in(folder.path(), &["--depth", "1"], "A\nundo\nhint\nquit\n");
     assert!(!other.contains("Coach") && !other.contains("worth"), "{other}");
     assert_shows(
         &other,
@@ -356,9 +358,8 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
 
 #[test]
 fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
-    let folder = tempfile::tempdir().unwrap();
     let start = ["--coach", "--position", "<3,0,0,1,0,2,1,9,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
-    let text = shown(folder.path(), &start, "c\nundo\nhint\nquit\n");
+    let text = shown(&start, "c\nundo\nhint\nquit\n");
     assert_shows(
         &text,
         &["South sowed C", "Coach: ", "A captures 9 from b: ", "Type undo", ", captures 9, for"],
@@ -367,9 +368,8 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
 
 #[test]
 fn an_analysis_explains_each_mistake_and_names_the_decisive_one() {
-    let folder = tempfile::tempdir().unwrap();
     let position = ["--position", "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S"];
-    let text = shown(folder.path(), &[&position[..], &TWO].concat(), "C\nanalyse\n");
+    let text = shown(&[&position[..], &TWO].concat(), "C\nanalyse\n");
     assert_shows(
         &text,
         &[
@@ -384,9 +384,8 @@ fn an_analysis_explains_each_mistake_and_names_the_decisive_one() {
 
 #[test]
 fn the_engine_delays_its_reply_if_asked_to() {
-    let folder = tempfile::tempdir().unwrap();
     let started = Instant::now();
-    let text = shown(folder.path(), &["--depth", "1", "--pause", "1"], "A\nquit\n");
+    let text = shown(&["--depth", "1", "--pause", "1"], "A\nquit\n");
     assert_shows(&text, &["South sowed A", "North sowed"]);
     assert!(started.elapsed() >= Duration::from_secs(1));
 }

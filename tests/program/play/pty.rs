@@ -1,6 +1,7 @@
 //! A program on a real pseudo-terminal, and the screen that a person sees.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use pty_process::Size;
 use pty_process::blocking::{self, Pty};
+use tempfile::TempDir;
 
 use crate::PATIENCE;
 
@@ -28,9 +30,23 @@ pub(crate) struct Session {
     pty: Option<Arc<Pty>>,
     child: Child,
     written: Arc<Mutex<Written>>,
+    /// The folder of its games, if no test needs it.
+    folder: Option<TempDir>,
 }
 
 impl Session {
+    /// Starts the command for a new folder.
+    pub(crate) fn in_new_folder(
+        command: impl FnOnce(&Path) -> Command,
+        lines: u16,
+        columns: u16,
+    ) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut session = Self::start(command(folder.path()), lines, columns);
+        session.folder = Some(folder);
+        session
+    }
+
     /// Starts `command` on a terminal of this size.
     pub(crate) fn start(command: Command, lines: u16, columns: u16) -> Self {
         let (pty, pts) = blocking::open().expect("a pseudo-terminal");
@@ -57,7 +73,7 @@ impl Session {
                 written.shown.push(contents);
             }
         });
-        Self { pty: Some(pty), child, written }
+        Self { pty: Some(pty), child, written, folder: None }
     }
 
     fn written(&self) -> MutexGuard<'_, Written> {
@@ -74,6 +90,24 @@ impl Session {
     /// Types a line.
     pub(crate) fn send_line(&mut self, line: &str) {
         self.send(&format!("{line}\r"));
+    }
+
+    /// Types each text and waits for what it brings to the screen.
+    #[track_caller]
+    pub(crate) fn keys(&mut self, script: &[(&str, &str)]) {
+        for (text, answer) in script {
+            self.send(text);
+            self.wait_for(answer);
+        }
+    }
+
+    /// The same for lines.
+    #[track_caller]
+    pub(crate) fn lines(&mut self, script: &[(&str, &str)]) {
+        for (line, answer) in script {
+            self.send_line(line);
+            self.wait_for(answer);
+        }
     }
 
     /// Changes the size of the terminal.
@@ -170,5 +204,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        drop(self.folder.take());
     }
 }

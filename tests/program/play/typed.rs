@@ -6,14 +6,17 @@ use std::path::Path;
 use super::pipe::play;
 use super::pty::{Session, THINKING};
 
-fn typed(folder: &Path, arguments: &[&str], columns: u16) -> Session {
+fn typed(arguments: &[&str], columns: u16) -> Session {
+    Session::in_new_folder(|folder| play(folder, arguments), 40, columns)
+}
+
+fn typed_in(folder: &Path, arguments: &[&str], columns: u16) -> Session {
     Session::start(play(folder, arguments), 40, columns)
 }
 
 #[test]
 fn a_game_is_drawn_and_asks_for_pits_by_letter() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--depth", "3"], 80);
+    let mut session = typed(&["--depth", "3"], 80);
     session.wait_for("South, A to F or help>");
     session.send_line("c");
     session.wait_for("and ended in its store. South moves again.");
@@ -30,8 +33,7 @@ fn a_game_is_drawn_and_asks_for_pits_by_letter() {
 
 #[test]
 fn forty_columns_are_enough_for_everything() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--depth", "3"], 40);
+    let mut session = typed(&["--depth", "3"], 40);
     for (line, answer) in [
         ("help", "undo (u)"),
         ("rules", "more seeds wins."),
@@ -60,8 +62,7 @@ fn forty_columns_are_enough_for_everything() {
 #[test]
 fn a_narrow_terminal_gets_its_answers_too() {
     for columns in [6, 23] {
-        let folder = tempfile::tempdir().unwrap();
-        let mut session = typed(folder.path(), &["--depth", "3"], columns);
+        let mut session = typed(&["--depth", "3"], columns);
         session.send_line("eval");
         session.wait_for("pit:");
         session.send_line("quit");
@@ -71,21 +72,16 @@ fn a_narrow_terminal_gets_its_answers_too() {
 
 #[test]
 fn undo_and_quit_are_accepted_while_the_engine_thinks() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &THINKING, 80);
+    let mut session = typed(&THINKING, 80);
     session.wait_for("South, A to F or help>");
-    session.send_line("a");
-    session.wait_for("North (1000s) is thinking; you can type now, undo or quit.");
-    session.send_line("b");
-    session.wait_for("It is North's turn and the engine is thinking");
-    session.send_line("moves");
-    session.wait_for("1. A");
-    session.send_line("undo");
-    session.wait_for("Took back 1 move. South to move.");
-    session.send_line("b");
-    session.wait_for("South sowed B");
-    session.send_line("now");
-    session.wait_for("North sowed");
+    session.lines(&[
+        ("a", "North (1000s) is thinking; you can type now, undo or quit."),
+        ("b", "It is North's turn and the engine is thinking"),
+        ("moves", "1. A"),
+        ("undo", "Took back 1 move. South to move."),
+        ("b", "South sowed B"),
+        ("now", "North sowed"),
+    ]);
     session.wait_for("● South (you) to move");
     session.send_line("undo");
     session.wait_for("Took back");
@@ -98,14 +94,14 @@ fn undo_and_quit_are_accepted_while_the_engine_thinks() {
 #[test]
 fn a_killed_game_continues_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--south", "human", "--north", "human"], 80);
+    let mut session = typed_in(folder.path(), &["--south", "human", "--north", "human"], 80);
     for (line, answer) in [("c", "moves again."), ("f", "North to move."), ("a", "North sowed a")] {
         session.send_line(line);
         session.wait_for(answer);
     }
     session.wait_for("South, A to F or help>");
     session.kill();
-    let mut session = typed(folder.path(), &["--resume"], 80);
+    let mut session = typed_in(folder.path(), &["--resume"], 80);
     session.wait_for("Loaded: South against North, 3 moves.");
     session.send_line("moves");
     session.wait_for("1. CF       2. a");
@@ -116,9 +112,8 @@ fn a_killed_game_continues_where_it_was() {
 
 #[test]
 fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
-    let folder = tempfile::tempdir().unwrap();
     for way_out in ["\x03", "\x04", "TERM", "HUP"] {
-        let mut session = typed(folder.path(), &THINKING, 80);
+        let mut session = typed(&THINKING, 80);
         session.wait_for("South, A to F or help>");
         session.send_line("a");
         session.wait_for("● North (1000s) to move");
@@ -136,9 +131,8 @@ fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
 
 #[test]
 fn ctrl_c_ends_an_analysis_and_not_the_game() {
-    let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--capture", "empty-capture"];
-    let mut session = typed(folder.path(), &people, 80);
+    let mut session = typed(&people, 80);
     // Analysing three moves takes longer than pressing the keys.
     for letter in ["a", "a", "d"] {
         session.send_line(letter);
@@ -155,7 +149,7 @@ fn ctrl_c_ends_an_analysis_and_not_the_game() {
 #[test]
 fn a_window_that_is_closed_leaves_the_game_in_its_file() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--depth", "2"], 80);
+    let mut session = typed_in(folder.path(), &["--depth", "2"], 80);
     session.wait_for("South, A to F or help>");
     session.send_line("c");
     session.wait_for("moves again.");
@@ -202,8 +196,7 @@ fn colours_depend_on_the_terminal_and_the_theme() {
 
 #[test]
 fn plain_play_at_a_terminal_shows_only_sentences() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--plain", "--depth", "2"], 80);
+    let mut session = typed(&["--plain", "--depth", "2"], 80);
     session.wait_for("South, A to F or help>");
     session.send_line("board");
     session.wait_for("South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.");
@@ -216,7 +209,7 @@ fn plain_play_at_a_terminal_shows_only_sentences() {
 fn running_out_of_time_is_reported_and_loses_only_with_a_flag() {
     let folder = tempfile::tempdir().unwrap();
     let clock = ["--south", "human", "--north", "human", "--clock", "0.005"];
-    let mut session = typed(folder.path(), &clock, 80);
+    let mut session = typed_in(folder.path(), &clock, 80);
     session.wait_for("clock 0.005+0.");
     session.wait_for("South has run out of time; play continues.");
     session.wait_for("South 0:00, A to F or help>");
@@ -226,7 +219,7 @@ fn running_out_of_time_is_reported_and_loses_only_with_a_flag() {
     session.wait_for("North has run out of time; play continues.");
     assert_eq!(session.screen().contents().matches("South has run out of time").count(), 1);
     drop(session);
-    let mut session = typed(folder.path(), &[&clock[..], &["--flag"]].concat(), 80);
+    let mut session = typed_in(folder.path(), &[&clock[..], &["--flag"]].concat(), 80);
     session.wait_for("South ran out of time; North wins.");
     session.send_line("a");
     session.wait_for("The game is over: South ran out of time; undo takes");
@@ -274,8 +267,7 @@ fn a_typed_line_is_edited_completed_and_recalled() {
 
 #[test]
 fn a_burst_of_keys_is_read_to_its_end_and_a_paste_waits_for_enter() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--depth", "2"], 80);
+    let mut session = typed(&["--depth", "2"], 80);
     session.wait_for("South, A to F or help>");
     // More bytes than are read at once, and no key after them.
     session.send(&format!("{}moves\r", "\x7f".repeat(2_000)));
@@ -292,8 +284,7 @@ fn a_burst_of_keys_is_read_to_its_end_and_a_paste_waits_for_enter() {
 
 #[test]
 fn a_line_that_is_being_typed_stays_below_the_output_of_the_engine() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &THINKING, 80);
+    let mut session = typed(&THINKING, 80);
     session.wait_for("South, A to F or help>");
     session.send_line("a");
     session.wait_for("you can type now, undo or quit.");
@@ -311,8 +302,7 @@ fn a_line_that_is_being_typed_stays_below_the_output_of_the_engine() {
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_restored() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &[], 80);
+    let mut session = typed(&[], 80);
     session.wait_for("South, A to F or help>");
     session.send("mov\x1aes\r");
     // There is no shell to return to, so the process continues immediately.
@@ -331,7 +321,7 @@ fn the_protocol_greets_a_person_at_a_terminal() {
 #[test]
 fn a_list_of_games_that_is_too_wide_for_the_terminal_is_sentences() {
     let folder = tempfile::tempdir().unwrap();
-    super::pipe::shown(folder.path(), &["--depth", "1"], "C\n");
+    super::pipe::shown_in(folder.path(), &["--depth", "1"], "C\n");
     for (columns, line) in [(80, "1  20"), (40, "1. 20")] {
         let mut command = crate::kalah();
         command.arg("games").arg("--games").arg(folder.path());

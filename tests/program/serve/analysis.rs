@@ -1,6 +1,5 @@
 //! Analysis by the server: hints, judged moves, openings and proofs.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
 
 use kalah_game::{Capture, Position};
@@ -12,8 +11,7 @@ const ENDING: &str = "<4,5,5,2,0,1,1,1,0,2,1> S";
 
 #[test]
 fn moves_are_judged_and_hints_have_reasons() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let hint = server.post("/api/hint", &json!({ "position": ENDING }));
     assert_eq!((&hint["pit"], &hint["margin"]), (&"D".into(), &2.0.into()), "{hint}");
     assert_eq!((&hint["proved"], &hint["pv"][0]), (&true.into(), &"D".into()));
@@ -49,8 +47,7 @@ fn moves_are_judged_and_hints_have_reasons() {
 
 #[test]
 fn too_many_hints_at_once_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let body = json!({ "position": "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S" }).to_string();
     let asked: Vec<_> = (0..12).map(|_| server.send("POST", "/api/hint", &body)).collect();
     let mut statuses: Vec<String> = asked
@@ -72,8 +69,7 @@ fn query(path: &str, position: &str) -> String {
 
 #[test]
 fn openings_have_their_proved_margins() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let margins = |position: &str| {
         let found = server.get(&query("openings", position));
         let moves = found["moves"].as_array().unwrap();
@@ -116,34 +112,6 @@ fn openings_have_their_proved_margins() {
     }
 }
 
-/// The games in a file on the command line are counted from the mover's point of view.
-#[test]
-fn openings_have_the_results_of_the_games_of_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("played.kgn");
-    let start = "[Position \"<2,0,0,1,1,1,1> S\"]";
-    let text = format!(
-        "{start}\n1. BA 1-0\n{start}[Termination \"time\"]\n1. A b 0-1\n\
-         {start}[Termination \"move-limit\"]\n1. B 1/2-1/2\n{start}\n1. B *\n"
-    );
-    fs::write(&file, text).unwrap();
-    let server = Server::start(&["--no-save", file.to_str().unwrap()]);
-    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> S"));
-    assert_eq!(found["games"], 3);
-    let moves = &found["moves"];
-    assert_eq!((&moves[0]["games"], &moves[0]["points"]), (&1.into(), &0.0.into()));
-    assert_eq!((&moves[1]["games"], &moves[1]["points"]), (&2.into(), &1.5.into()));
-    // North's point of view.
-    let found = server.get(&query("openings", "<2,0,0,0,2,1,1> N"));
-    assert_eq!(found["games"], 1);
-    assert_eq!(
-        (&found["moves"][1]["games"], &found["moves"][1]["points"]),
-        (&1.into(), &1.0.into())
-    );
-    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> N"));
-    assert_eq!(found["games"], 0);
-}
-
 /// The events of a stream with their data, until `enough`.
 fn events(lines: impl BufRead, enough: impl Fn(&str, &Value) -> bool) -> Vec<(String, Value)> {
     let mut events = Vec::new();
@@ -165,8 +133,7 @@ fn events(lines: impl BufRead, enough: impl Fn(&str, &Value) -> bool) -> Vec<(St
 
 #[test]
 fn exact_margins_are_sent_as_they_are_proved() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     for (text, capture) in [
         ("<6,1,0,2,4,0,3,1,5,0,4,2,0,4,4> N", Capture::Standard),
         ("<4,0,0,3,3,3,3,3,3,3,3> S", Capture::EmptyCapture),
@@ -194,8 +161,7 @@ fn exact_margins_are_sent_as_they_are_proved() {
 
 #[test]
 fn one_proof_runs_at_a_time_and_ends_when_its_client_leaves() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let long = query("solve", "<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9> S");
     let first = server.send("GET", &long, "");
     let mut lines = BufReader::new(first);

@@ -18,6 +18,14 @@ impl Server {
         Self::start(&["--games", folder.to_str().expect("UTF-8")])
     }
 
+    /// Serves a folder without games.
+    pub(super) fn in_new_folder() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut server = Self::of_games(folder.path());
+        server.folder = Some(folder);
+        server
+    }
+
     /// Sends a request and returns the connection.
     pub(super) fn send(&self, method: &str, path: &str, body: &str) -> TcpStream {
         let address = self.address.trim_start_matches("http://").trim_end_matches('/');

@@ -15,11 +15,15 @@ mod watch;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 
+use tempfile::TempDir;
+
 /// A running server; it is killed when it is dropped.
 struct Server {
     process: Child,
     /// What it prints as its address: `http://127.0.0.1:40000/`.
     address: String,
+    /// The folder of its games, if no test needs it.
+    folder: Option<TempDir>,
 }
 
 impl Server {
@@ -39,7 +43,7 @@ impl Server {
         BufReader::new(output).read_line(&mut line).expect("a line");
         let address = line.trim_end().strip_prefix("The board is at ");
         let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { process, address }
+        Self { process, address, folder: None }
     }
 
     /// Kills the server.

@@ -96,8 +96,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
 
 #[test]
 fn a_page_does_not_overwrite_what_another_program_has_added() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let wanted = json!({ "south": "human", "north": "human" });
     let mut record = server.post("/api/new", &wanted)["record"].clone();
     let name = server.post("/api/saved", &record)["name"].clone();
@@ -125,8 +124,7 @@ fn a_page_does_not_overwrite_what_another_program_has_added() {
 
 #[test]
 fn finished_games_stay_as_they_are() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
+    let server = Server::in_new_folder();
     let game = random_game(Rules::new(2, 2, Capture::Standard).unwrap(), &mut SplitMix64::new(3));
     let finished = server.post("/api/game", &document(&game))["record"].clone();
     let name = server.post("/api/saved", &finished)["name"].clone();
