@@ -36,7 +36,7 @@ use kalah_tune::training::TrainingData;
   kalah match -o t.jsonl -e 'kalah name=new option.EvalFile=weights.txt' -e 'kalah name=old' \\
       --each nodes=5000
 
-doc/strength.md documents how the built-in weights were made."
+doc/lab/strength.md documents how the built-in weights were made."
 )]
 enum TuneCommand {
     Positions(PositionsArgs),

@@ -42,7 +42,7 @@ impl Default for Settings {
             elo: Skill::ELO[1],
             evaluation: EvaluationKind::Full,
             own_book: true,
-            // A second search thread is worth as much as a solver (`doc/strength.md`).
+            // A second search thread is worth as much as a solver (`doc/lab/strength.md`).
             solver_threads: 0,
         }
     }

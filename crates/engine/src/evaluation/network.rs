@@ -22,7 +22,7 @@ use thiserror::Error;
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
 
 // On held-out boards, the error of 32 neurons is 0.12 seeds larger; 128 would lower it by 0.02 to
-// 0.09 (doc/strength.md).
+// 0.09 (doc/lab/strength.md).
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 64;
 /// Sets of output weights.

@@ -23,7 +23,7 @@ use super::time::TimeFactor;
 const FIRST_REPORTED_BOUND: Depth = Depth(12);
 
 /// The distance from the value of the last iteration to each end of the next window. Half
-/// the width and twice the width gained nothing (`doc/strength.md`).
+/// the width and twice the width gained nothing (`doc/lab/strength.md`).
 const ASPIRATION_WIDTH: Value = Value(100);
 
 /// The search time after which root moves are reported: earlier, they change too fast to be
@@ -182,7 +182,7 @@ impl<'a, R: Row> Deepening<'a, R> {
     /// The better pv that an iteration has found before it was stopped, if only one is wanted.
     /// The best move of the last iteration is searched first, so any other move that raised
     /// alpha is better according to a deeper search. Playing it gained 16.0 ± 11.2 Elo in
-    /// 1,000 games at 5,000 nodes (`doc/strength.md`).
+    /// 1,000 games at 5,000 nodes (`doc/lab/strength.md`).
     fn better_than(&self, before: &[RootResult]) -> Option<RootResult> {
         let [before] = before else { return None };
         let (best, found) = self.search.root_best.filter(|(best, _)| *best != before.pv[0])?;

@@ -222,7 +222,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// the evaluation of its board by more than a margin that grows with the depth. The result
     /// may be wrong, so it is never marked as proved and never closes an open window. Unlike in
     /// chess, pruning also pays below the window, because a single move gains little. Narrower,
-    /// wider and asymmetric margins lost strength or gained nothing (`doc/strength.md`). Its price
+    /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its price
     /// is that proofs take about a fifth more nodes.
     #[inline]
     fn reverse_futility(
@@ -344,7 +344,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// distributed minimax-search algorithm", ICCA Journal 19(1), 1996). Deferring changes
     /// only the order of the moves; when the deferred move's turn comes, its result is
     /// probably in the table. Letting a thread that joins another one search the later moves
-    /// in reverse order gained nothing (`doc/strength.md`).
+    /// in reverse order gained nothing (`doc/lab/strength.md`).
     fn search_children(
         &mut self,
         node: &SearchNode<R>,
@@ -401,7 +401,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// Ranks a move by the static evaluation of the board after it, plus the seeds that it gains.
     /// Compared with ordering by class, killers and history, this halves the nodes of `kalah
     /// bench`. Near the horizon, the class alone decides. Bonuses for extra turns, captures and
-    /// nearness to the store gained nothing (`doc/strength.md`).
+    /// nearness to the store gained nothing (`doc/lab/strength.md`).
     #[inline]
     fn rank(&self, node: &SearchNode<R>, child: &mut RankedMove<R>) {
         let board = child.sown.board;
@@ -561,7 +561,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// quiet move is reduced. With good ordering such a move is unlikely to be best, and
     /// [`scout`](Self::scout) re-searches it in full if it seems to be.
     ///
-    /// The third move is the first late one; the fourth is no better (`doc/strength.md`). When moves
+    /// The third move is the first late one; the fourth is no better (`doc/lab/strength.md`). When moves
     /// were not yet ordered by evaluations, reducing the second, too, gained nothing in 10,960
     /// games at 3,000 nodes (+0.8 ± 3.1 Elo); without any reduction, the engine lost
     /// 7.9 ± 7.2 Elo in 3,000 games at 1,500 nodes.

@@ -5,7 +5,7 @@
 //! The table's move comes first, and often cuts off before the others are ranked. The others are
 //! ranked by the static evaluation of the resulting board or, near the horizon, by their class
 //! ([`class_rank`]). Killers and history saved no further nodes and were removed
-//! (`doc/strength.md`).
+//! (`doc/lab/strength.md`).
 
 use arrayvec::ArrayVec;
 

@@ -304,7 +304,7 @@ impl TranspositionTable {
     /// valuable one in its bucket: shallow and old ones go first (compare Breuker et al.,
     /// "Replacement schemes for transposition tables", ICCA Journal 17(4),
     /// 1994). Keeping the deeper of a board's two entries gained nothing
-    /// (`doc/strength.md`): the newer one is for the window that is being searched.
+    /// (`doc/lab/strength.md`): the newer one is for the window that is being searched.
     #[inline]
     pub(super) fn store(&self, key: u64, mut entry: TranspositionEntry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;

@@ -54,7 +54,7 @@ impl Zobrist {
 
     /// The key of `board`. Different boards may share one: with n boards the
     /// chance that any two do is about n^2 / 2^65. It is computed from scratch rather than
-    /// updated with each sowing: keys take only 1 % of a search (`doc/strength.md`).
+    /// updated with each sowing: keys take only 1 % of a search (`doc/lab/strength.md`).
     #[inline]
     pub(super) fn key<R: Row>(self, board: Board<R>) -> u64 {
         // The words of the mover's row differ from those of the opponent's, so the same rows
