@@ -21,8 +21,8 @@ const MAX_POSITIONS: u64 = 1 << 40;
 const SMALL: u64 = 10_000_000;
 
 /// The seeds in play, on 6 pits, of tables in the user's cache. With 23 seeds, the engine finds
-/// nearly all best moves of the suites within 100 ms (see `doc/lab/strength.md`), and is ready 0.7 s
-/// after its start.
+/// nearly all best moves of the suites within 100 ms (see `doc/lab/strength.md`), and is ready
+/// 0.7 s after its start.
 const CACHED_SEEDS: u32 = 23;
 
 /// Error when building tables or reading them into memory.

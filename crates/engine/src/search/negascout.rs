@@ -222,8 +222,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// the evaluation of its board by more than a margin that grows with the depth. The result
     /// may be wrong, so it is never marked as proved and never closes an open window. Unlike in
     /// chess, pruning also pays below the window, because a single move gains little. Narrower,
-    /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its price
-    /// is that proofs take about a fifth more nodes.
+    /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its
+    /// price is that proofs take about a fifth more nodes.
     #[inline]
     fn reverse_futility(
         &self,
@@ -561,9 +561,9 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// quiet move is reduced. With good ordering such a move is unlikely to be best, and
     /// [`scout`](Self::scout) re-searches it in full if it seems to be.
     ///
-    /// The third move is the first late one; the fourth is no better (`doc/lab/strength.md`). When moves
-    /// were not yet ordered by evaluations, reducing the second, too, gained nothing in 10,960
-    /// games at 3,000 nodes (+0.8 ± 3.1 Elo); without any reduction, the engine lost
+    /// The third move is the first late one; the fourth is no better (`doc/lab/strength.md`). When
+    /// moves were not yet ordered by evaluations, reducing the second, too, gained nothing in
+    /// 10,960 games at 3,000 nodes (+0.8 ± 3.1 Elo); without any reduction, the engine lost
     /// 7.9 ± 7.2 Elo in 3,000 games at 1,500 nodes.
     #[inline]
     fn reduction(&self, node: &SearchNode<R>, child: &RankedMove<R>) -> u16 {

@@ -49,7 +49,7 @@ impl<R: Row> RuleBounds<R> {
         let banked = (again + passing).max(self.always);
         // The endgame tables could give exact bounds of each row over all contents of the other,
         // but even those answer only one in eight of the questions next to the gain
-        // (doc/kalah66.md).
+        // (doc/lab/kalah66.md).
         Interval { lower: Gain(2 * banked - in_play), upper: Gain(in_play) }
     }
 }

@@ -73,7 +73,7 @@ impl<R> Generated<R> {
 /// latency of memory, because almost every probe misses the caches: when this was added,
 /// (6,4) took 6.3 s instead of 8.3 s for the same tree.
 //
-// Two alternatives saved no time (doc/kalah66.md). Generating a third position ahead took up to
+// Two alternatives saved no time (doc/lab/kalah66.md). Generating a third position ahead took up to
 // 14 % longer. Two searches per thread, each on a stack of its own, visited 20 % more nodes per
 // second but needed 18 % more nodes, because they divide the tree as threads do.
 pub(super) struct Pipeline<R> {

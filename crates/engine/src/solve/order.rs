@@ -36,7 +36,7 @@ struct Bonuses {
 }
 
 impl Order {
-    /// The bonuses of the standard order are tuned (doc/kalah66.md).
+    /// The bonuses of the standard order are tuned (doc/lab/kalah66.md).
     fn bonuses(self) -> Bonuses {
         match self {
             // A bonus of 2 or 4 seeds for each one banked makes no clear difference. Half a seed
@@ -48,7 +48,7 @@ impl Order {
 }
 
 // Estimating from 4 seeds above the endgame tables upwards, and looking ahead from 6, saved a
-// quarter of the nodes of (6,4) but took twice as long (doc/kalah66.md).
+// quarter of the nodes of (6,4) but took twice as long (doc/lab/kalah66.md).
 /// The number of seeds above the endgame tables from which moves are ordered by estimates;
 /// below it, estimating takes longer than a better order saves.
 const WORTH_ESTIMATING: u32 = 8;
@@ -58,7 +58,7 @@ const WORTH_LOOKING_AHEAD: u32 = 15;
 const WORTH_LOOKING_AHEAD_EARLY: u32 = 12;
 /// The number of seeds in play from which looking ahead pays off closer to the tables, because
 /// the network for 6 pits was fitted to exact gains only of positions with at most 40 seeds
-/// (measurements in doc/kalah66.md). It was not measured for other widths.
+/// (measurements in doc/lab/kalah66.md). It was not measured for other widths.
 const MANY_SEEDS: u32 = 43;
 /// Additional seeds in play for each further ply of look-ahead. With that many more seeds, a
 /// proof takes several times as long, and so may its estimates.
@@ -127,7 +127,7 @@ impl<R: Row> MoveOrder<R> {
             // pit with the fewest seeds first, (6,4) took 2.2 times as long; with the moves that
             // leave the opponent few extra turns, 3.5 times. Killer moves and history took more
             // than five times as long, because statistics of cutoffs ignore the sizes of the trees
-            // (doc/kalah66.md).
+            // (doc/lab/kalah66.md).
             Order::Standard if child.banked.0 == 1 => 2 + MAX_PITS as u32 + pit,
             Order::Independent if child.banked.0 > 1 => (1 << 19) + captured,
             Order::Independent if again => (1 << 18) + pit,

@@ -207,7 +207,7 @@ const PAGE_BITS: u32 = (4096 / size_of::<Words>()).ilog2();
 /// positions are only spread over one page, because many children of a node are neighbours
 /// ([`Numbering`]), and probing all of them then causes fewer TLB misses. With tables of 29 seeds
 /// and 4 GiB on a virtual machine with slow memory, this saved a fifth to a third of the time of a
-/// proof and cost 1 % more nodes (`doc/kalah66.md`).
+/// proof and cost 1 % more nodes (`doc/lab/kalah66.md`).
 #[derive(Clone, Copy, Debug)]
 struct Mixing {
     high_bits: u32,

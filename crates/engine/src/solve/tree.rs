@@ -370,7 +370,7 @@ impl Sizes {
     pub fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
         /// The weight of the general law, as a number of finished pieces.
         const PRIOR: f64 = 2.0;
-        /// As measured: 1.7 with standard captures, 1.4 with empty captures (doc/kalah66.md).
+        /// As measured: 1.7 with standard captures, 1.4 with empty captures (doc/lab/kalah66.md).
         const PRIOR_SCATTER: f64 = 1.5;
         /// With a larger scatter, the mean would far exceed all observed sizes.
         const MAX_SCATTER: f64 = 2.0;
