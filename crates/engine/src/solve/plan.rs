@@ -127,7 +127,7 @@ pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {
 /// transposition table. The square root of the general law allows for that: for (6,5), the estimate
 /// reaches 10, 25, 50, 75 and 90 % after 6, 13, 61, 78 and 98 % of the nodes with standard
 /// captures, and after 7, 16, 44, 72 and 97 % with empty captures. The differences are larger for
-/// (6,6) (doc/performance.md).
+/// (6,6) (doc/lab/performance.md).
 pub(super) fn relative_nodes(banked: Gain, distance: f64) -> f64 {
     let banked = f64::from(banked.0).min(MAX_COUNTED_SEEDS);
     let distance = distance.min(MAX_COUNTED_SEEDS);
