@@ -216,13 +216,11 @@ pub(super) fn algorithms() -> String {
     let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
     let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
     format!(
-        "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
-         uct-tuned and ucb1-tuned use UCB1-tuned. Along an extra turn, f1 passes on both bounds,\n\
-         f1-upper only the opponent's, and f1-reset none; f1-strict and f2-strict cut off only\n\
-         above beta. Add +tt, +id or +asp for a transposition table, iterative deepening or\n\
-         aspiration windows: negascout-depth3+tt+id; +asp4 widens the windows fourfold. test and\n\
-         proof-number also answer questions: 'test>5', 'test>=5', 'test<5', 'test<=5'; test:5 means\n\
-         test>5 and needs no quotes.",
+        "Algorithms:{}\n\nForms of negascout and f4', unless a line says otherwise:{}\n\n\
+         Along an extra turn, f1 passes on both bounds. Add +tt, +id or +asp for a transposition\n\
+         table, iterative deepening or aspiration windows: negascout-depth3+tt+id; +asp4 widens the\n\
+         windows fourfold. test and proof-number also answer questions: 'test>5', 'test>=5',\n\
+         'test<5', 'test<=5'; test:5 means test>5 and needs no quotes.",
         algorithms.concat(),
         forms.concat()
     )

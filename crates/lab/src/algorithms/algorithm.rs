@@ -47,8 +47,9 @@ pub enum Algorithm {
 
 use Algorithm as A;
 
-/// A suffix of a name, its description, and its effect on the options.
-pub type Suffix = (&'static str, &'static str, fn(Options) -> Options);
+/// A suffix of a name, its description, and its effect on an algorithm; `None` if the algorithm has
+/// no such form.
+pub type Suffix = (&'static str, &'static str, fn(Algorithm) -> Option<Algorithm>);
 
 const F1: Algorithm = A::F1(F1Form { extra_turns: ExtraTurnBounds::Both, cutoff: Cutoff::AtBeta });
 const F2: Algorithm = A::F2(Cutoff::AtBeta);
@@ -89,21 +90,67 @@ impl Algorithm {
         ("ucb1", UCB1, "random games, UCB1 at the root only"),
     ];
 
-    /// The suffixes that name a form of NegaScout, with their descriptions.
-    pub const FORMS: [Suffix; 6] = [
-        ("-literal", "the test as printed", |o| Options { literal: true, ..o }),
-        ("-depth3", "no re-search at depth < 3", |o| Options { trusted_height: 3, ..o }),
-        ("-max", "a cutoff at the maximum", |o| Options { maximum_cut: true, ..o }),
-        ("-printed", "word for word: the three above", |o| Options {
-            research: o.research,
-            ..Options::AS_PRINTED
+    /// The suffixes that name a form of an algorithm, with their descriptions. One that includes
+    /// others comes before them.
+    pub const FORMS: [Suffix; 10] = [
+        ("-printed", "word for word: the three below together", |algorithm| {
+            algorithm.with(|o| Options { research: o.research, ..Options::AS_PRINTED })
         }),
-        ("-wide", "re-search with (alpha, beta)", |o| Options {
-            research: Research::WholeWindow,
-            ..o
+        ("-literal", "the test as printed", |algorithm| {
+            algorithm.with(|o| Options { literal: true, ..o })
         }),
-        ("-f3", "re-search by alpha-beta", |o| Options { research: Research::AlphaBeta, ..o }),
+        ("-depth3", "no re-search at depth < 3", |algorithm| {
+            algorithm.with(|o| Options { trusted_height: 3, ..o })
+        }),
+        ("-max", "a cutoff at the maximum", |algorithm| {
+            algorithm.with(|o| Options { maximum_cut: true, ..o })
+        }),
+        ("-wide", "re-search with (alpha, beta); not of f4'", |algorithm| {
+            algorithm.researching(Research::WholeWindow)
+        }),
+        ("-f3", "re-search by alpha-beta; not of f4'", |algorithm| {
+            algorithm.researching(Research::AlphaBeta)
+        }),
+        ("-upper", "f1 that passes on only the opponent's bound", |algorithm| {
+            algorithm.passing_on(ExtraTurnBounds::Opponent)
+        }),
+        ("-reset", "f1 that passes on no bound along an extra turn", |algorithm| {
+            algorithm.passing_on(ExtraTurnBounds::Neither)
+        }),
+        ("-strict", "f1 or f2 that cuts off only above beta", |algorithm| match algorithm {
+            A::F1(form) => Some(A::F1(F1Form { cutoff: Cutoff::AboveBeta, ..form })),
+            A::F2(_) => Some(A::F2(Cutoff::AboveBeta)),
+            _ => None,
+        }),
+        ("-tuned", "uct or ucb1 with UCB1-tuned", |algorithm| match algorithm {
+            A::Uct(_) => Some(A::Uct(Policy::Ucb1Tuned)),
+            A::Bandit(Strategy::Ucb(_)) => Some(A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned))),
+            _ => None,
+        }),
     ];
+
+    /// A form of F4 or F4' with other options.
+    fn with(self, change: impl Fn(Options) -> Options) -> Option<Self> {
+        match self {
+            A::NegaScout(options) => Some(A::NegaScout(change(options))),
+            A::F4Prime(options) => Some(A::F4Prime(change(options))),
+            _ => None,
+        }
+    }
+
+    fn researching(self, research: Research) -> Option<Self> {
+        match self {
+            A::NegaScout(options) => Some(A::NegaScout(Options { research, ..options })),
+            _ => None,
+        }
+    }
+
+    fn passing_on(self, extra_turns: ExtraTurnBounds) -> Option<Self> {
+        match self {
+            A::F1(form) => Some(A::F1(F1Form { extra_turns, ..form })),
+            _ => None,
+        }
+    }
 
     /// Its description in [`Algorithm::NAMED`], which is the same for all its forms.
     pub fn about(self) -> &'static str {
@@ -124,35 +171,6 @@ impl Algorithm {
         };
         let row = Self::NAMED.into_iter().find(|(_, algorithm, _)| *algorithm == plain);
         row.expect("every plain form has a name")
-    }
-
-    /// The suffixes of its forms.
-    pub(super) fn forms(self) -> Vec<&'static str> {
-        match self {
-            A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
-            A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
-            A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
-            A::F1(_) => vec!["-upper", "-reset", "-strict"],
-            A::F2(_) => vec!["-strict"],
-            _ => Vec::new(),
-        }
-    }
-
-    /// The algorithm in the form that `suffix`, one of [`Algorithm::forms`], names.
-    pub(super) fn with_form(self, suffix: &str) -> Self {
-        match self {
-            A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
-            A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
-            A::F1(form) => A::F1(match suffix {
-                "-upper" => F1Form { extra_turns: ExtraTurnBounds::Opponent, ..form },
-                "-reset" => F1Form { extra_turns: ExtraTurnBounds::Neither, ..form },
-                _ => F1Form { cutoff: Cutoff::AboveBeta, ..form },
-            }),
-            A::F2(_) => A::F2(Cutoff::AboveBeta),
-            A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
-            A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
-            other => other,
-        }
     }
 
     /// Whether it finds the minimax value of every tree, or, with
@@ -313,50 +331,19 @@ impl Algorithm {
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = match self {
-            A::NegaScout(options) | A::F4Prime(options) => form_name(*options),
-            A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
-                "-tuned".to_owned()
+        let (name, mut form, _) = self.named();
+        let mut text = name.to_owned();
+        // A suffix belongs to the name if the algorithm has that form, and the suffixes before it do
+        // not include it.
+        for (suffix, _, apply) in Self::FORMS {
+            if let Some(changed) = apply(form)
+                && changed != form
+                && apply(*self) == Some(*self)
+            {
+                text += suffix;
+                form = changed;
             }
-            A::F1(form) => {
-                let bounds = match form.extra_turns {
-                    ExtraTurnBounds::Both => "",
-                    ExtraTurnBounds::Opponent => "-upper",
-                    ExtraTurnBounds::Neither => "-reset",
-                };
-                format!("{bounds}{}", strict_name(form.cutoff))
-            }
-            A::F2(cutoff) => strict_name(*cutoff).to_owned(),
-            _ => String::new(),
-        };
-        f.pad(&format!("{}{form}", self.named().0))
+        }
+        f.pad(&text)
     }
-}
-
-fn strict_name(cutoff: Cutoff) -> &'static str {
-    match cutoff {
-        Cutoff::AtBeta => "",
-        Cutoff::AboveBeta => "-strict",
-    }
-}
-
-/// `options` as changed by a suffix of a method's name.
-fn with_form(options: Options, suffix: &str) -> Options {
-    match Algorithm::FORMS.into_iter().find(|form| form.0 == suffix) {
-        Some((.., apply)) => apply(options),
-        None => options,
-    }
-}
-
-/// The shortest suffixes that lead from [`Options::CORRECTED`] to `options`.
-fn form_name(options: Options) -> String {
-    let forms = Algorithm::FORMS.map(|(suffix, ..)| suffix);
-    // The fourth is the first three together.
-    let forms = if has_form(options, forms[3]) { &forms[3..] } else { &forms };
-    forms.iter().copied().filter(|suffix| has_form(options, suffix)).collect()
-}
-
-/// Whether a suffix changes nothing, because `options` already have its form.
-fn has_form(options: Options, suffix: &str) -> bool {
-    with_form(options, suffix) == options
 }

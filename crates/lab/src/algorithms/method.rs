@@ -257,7 +257,8 @@ impl Method {
 
     /// Every suffix that a name of `algorithm` may have.
     fn suffixes(algorithm: Algorithm) -> Vec<&'static str> {
-        let mut suffixes = algorithm.forms();
+        let forms = Algorithm::FORMS.iter().filter(|(.., apply)| apply(algorithm).is_some());
+        let mut suffixes: Vec<&'static str> = forms.map(|(suffix, ..)| *suffix).collect();
         if algorithm.can_have_table() {
             suffixes.push("+tt");
         }
@@ -351,7 +352,11 @@ impl FromStr for Method {
                 "+tt" => method.table = true,
                 "+id" => method.deepening = true,
                 "+asp" => method.aspiration = factor,
-                form => method.algorithm = method.algorithm.with_form(form),
+                form => {
+                    let named = Algorithm::FORMS.iter().find(|(suffix, ..)| *suffix == form);
+                    let changed = named.and_then(|(.., apply)| apply(method.algorithm));
+                    method.algorithm = changed.unwrap_or(method.algorithm);
+                }
             }
         }
         Ok(method)
