@@ -12,6 +12,7 @@ use std::io::Write;
 use clap::Subcommand;
 
 use super::failure::Failure;
+use kalah_lab::experiment::claim::Comparison;
 
 /// Compare search algorithms, and test claims of the literature about them
 #[derive(Debug, Subcommand)]
@@ -27,9 +28,12 @@ use super::failure::Failure;
   kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]' --algorithms f3,scout")]
 pub(super) enum CompareCommand {
     Noe(noe::NoeArgs),
-    Pearl(synthetic::PearlArgs),
-    Reinefeld(synthetic::ReinefeldArgs),
-    Minimal(synthetic::MinimalArgs),
+    /// Measure the ratio of SCOUT's nodes to alpha-beta's on random trees (Pearl 1984)
+    Pearl(synthetic::SyntheticArgs),
+    /// Measure the leaves that NegaScout saves on wide random trees (Reinefeld 1983)
+    Reinefeld(synthetic::SyntheticArgs),
+    /// Compare the nodes of minimal trees, in which the best child comes first, with formulas
+    Minimal(synthetic::SyntheticArgs),
     Games(games::CompareGamesArgs),
     Bandits(bandits::BanditsArgs),
     Tree(tree::TreeArgs),
@@ -39,9 +43,9 @@ impl CompareCommand {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             CompareCommand::Noe(args) => args.run(out),
-            CompareCommand::Pearl(args) => args.run(out),
-            CompareCommand::Reinefeld(args) => args.run(out),
-            CompareCommand::Minimal(args) => args.run(out),
+            CompareCommand::Pearl(args) => args.run(Comparison::Pearl, out),
+            CompareCommand::Reinefeld(args) => args.run(Comparison::Reinefeld, out),
+            CompareCommand::Minimal(args) => args.run(Comparison::Minimal, out),
             CompareCommand::Games(args) => args.run(out),
             CompareCommand::Bandits(args) => args.run(out),
             CompareCommand::Tree(args) => args.run(out),
