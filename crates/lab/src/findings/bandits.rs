@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::draft::{Draft, estimate};
 use super::verdicts::Verdicts;
 use crate::experiment::bandits::{BanditPlan, Curve, STRATEGIES};
-use crate::experiment::claim::{Measure, RECORDS};
+use crate::experiment::claim::Measure;
 use crate::experiment::judge::Case;
 use kalah_tables::statistics::Estimate;
 use kalah_tables::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
@@ -36,9 +36,8 @@ pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
 
 /// The claims about regret, with a case for each curve of one of their strategies.
 fn verdicts(curves: &[Curve]) -> Verdicts {
-    let mut tested = Vec::new();
-    for claim in &RECORDS.claims {
-        let Measure::Bandit(figure) = claim.measure else { continue };
+    Verdicts::of(|claim| {
+        let Measure::Bandit(figure) = claim.measure else { return Vec::new() };
         let names: Vec<String> =
             claim.pairs.iter().map(|pair| pair.own.method.to_string()).collect();
         let own = curves.iter().filter(|curve| names.contains(&curve.name()));
@@ -47,9 +46,8 @@ fn verdicts(curves: &[Curve]) -> Verdicts {
             figure: figure.of(curve),
             sampled: None,
         });
-        tested.push((claim, cases.collect()));
-    }
-    Verdicts::of(tested)
+        cases.collect()
+    })
 }
 
 /// A row for each bandit, a column for each strategy.

@@ -1,44 +1,26 @@
-//! The findings of whole games between algorithms.
+//! The findings of games between algorithms.
 
 use serde::Serialize;
 
 use super::draft::Draft;
-use super::noe::{noe, whole_games};
 use super::verdicts::Verdicts;
-use crate::experiment::claim::{Comparison, Measure, RECORDS};
+use crate::experiment::claim::Measure;
 use crate::experiment::judge::{Case, Figure};
 use crate::experiment::matches::{FITTED_POSITIONS, MatchPlan, RivalMatch};
-use crate::experiment::measure::Measurements;
-use crate::experiment::plan::Results;
 use crate::{Method, ProbCutModel};
 use kalah_tables::statistics::Estimate;
 use kalah_tables::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 
-/// The findings: `whole` holds the measurements on whole games between equal searches; `matches`
-/// were played by `plan`, with `model` for ProbCut.
-pub fn games(
-    whole: Measurements,
-    plan: &MatchPlan,
-    matches: &[RivalMatch],
-    model: &ProbCutModel,
-) -> Findings {
-    let has_whole = !whole.0.is_empty();
-    let whole = Results::of(Comparison::Noe, plan.seed, whole);
-    if matches.is_empty() {
-        return noe(&whole);
-    }
-    let mut measured = vec![Section::with_table("ProbCut's checks", checks(plan, model))];
-    if has_whole {
-        measured.extend(whole_games(&whole).sections);
-    }
+/// The findings: `matches` were played by `plan`, with `model` for ProbCut.
+pub fn games(plan: &MatchPlan, matches: &[RivalMatch], model: &ProbCutModel) -> Findings {
     let draft = Draft {
-        title: "Whole games of Kalah between search algorithms",
+        title: "Games of Kalah between search algorithms",
         summary: "A move is a whole turn. All rivals search moves in static order and evaluate by \
                   the difference of the stores, except for UCT and the bandits, which use only \
                   the results of random games. Every opening is played twice, with sides swapped.",
         headline: headline(plan, matches),
         pictures: vec![picture(plan, matches)],
-        measured,
+        measured: vec![Section::with_table("ProbCut's checks", checks(plan, model))],
         rows: scores(plan, matches),
         answer: String::new(),
     };
@@ -55,22 +37,20 @@ fn pairing(game: &RivalMatch) -> String {
 
 /// The claims about points, with a case for each match of one of their algorithms.
 fn verdicts(plan: &MatchPlan, matches: &[RivalMatch]) -> Verdicts {
-    let mut tested = Vec::new();
-    for claim in RECORDS.claims.iter().filter(|claim| claim.measure == Measure::Points) {
+    Verdicts::of(|claim| {
+        let Measure::Points = claim.measure else { return Vec::new() };
         let methods: Vec<Method> = claim.pairs.iter().map(|pair| pair.own.method).collect();
         let own = matches.iter().filter(|game| methods.contains(&game.rivals[0]));
         let cases = own.map(|game| {
             let Estimate { value, error } = game.share();
-            let pairs = game.played() / 2;
             Case {
                 condition: format!("{}, {}", pairing(game), plan.limit),
-                figure: Figure::sample(value, error, pairs),
+                figure: Figure::sample(value, error, game.played() / 2),
                 sampled: None,
             }
         });
-        tested.push((claim, cases.collect()));
-    }
-    Verdicts::of(tested)
+        cases.collect()
+    })
 }
 
 fn headline(plan: &MatchPlan, matches: &[RivalMatch]) -> Table {

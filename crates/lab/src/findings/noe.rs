@@ -15,16 +15,6 @@ use kalah_text::format::{counted, signed};
 
 /// The findings of the replay.
 pub fn noe(results: &Results) -> Findings {
-    findings(results, sections(&results.parts))
-}
-
-/// The findings on whole games between equal searches: the result in brief, claims, verdicts,
-/// and SCOUT against alpha-beta, depth by depth.
-pub(super) fn whole_games(results: &Results) -> Findings {
-    findings(results, Vec::new())
-}
-
-fn findings(results: &Results, parts: Vec<Section>) -> Findings {
     let verdicts = Verdicts::new(results.judged());
     let none = Measurements::default();
     let comparison = match results.parts.first() {
@@ -55,7 +45,7 @@ fn findings(results: &Results, parts: Vec<Section>) -> Findings {
         answer: answer(&verdicts),
         headline: headline(&verdicts, comparison),
         pictures: main_chart(&verdicts).into_iter().collect(),
-        measured: [by_depth, costs].into_iter().chain(parts).collect(),
+        measured: [by_depth, costs].into_iter().chain(sections(&results.parts)).collect(),
         rows: rows(results),
     };
     draft.judged(&verdicts)

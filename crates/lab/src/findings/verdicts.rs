@@ -1,6 +1,6 @@
 //! The claims with their cases and verdicts, written for people and programs.
 
-use crate::experiment::claim::{Claim, Scope};
+use crate::experiment::claim::{Claim, RECORDS, Scope};
 use crate::experiment::judge::{Case, Evidence, Figure, Unit, Verdict};
 use crate::experiment::plan::with_verdicts;
 use kalah_tables::{Cell, Section, Table};
@@ -22,9 +22,10 @@ impl Verdicts {
         Self(judged.collect())
     }
 
-    /// Judges cases that are not about searches. Claims without cases are left out.
-    pub(super) fn of(tested: Vec<(&'static Claim, Vec<Case>)>) -> Self {
-        let tested = tested.into_iter().filter(|(_, cases)| !cases.is_empty());
+    /// Judges the claims for which `measured` gives cases; those about searches have none.
+    pub(super) fn of(measured: impl Fn(&'static Claim) -> Vec<Case>) -> Self {
+        let tested = RECORDS.claims.iter().map(|claim| (claim, measured(claim)));
+        let tested = tested.filter(|(_, cases)| !cases.is_empty());
         Self::new(with_verdicts(tested.collect(), 1))
     }
 
