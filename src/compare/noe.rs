@@ -10,10 +10,10 @@ use crate::arguments::number;
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
 use kalah_lab::experiment::claim::Comparison;
-use kalah_lab::experiment::condition::{Condition, Evaluation, Trees};
+use kalah_lab::experiment::condition::{Condition, Evaluation, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
-use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan, conditions, methods};
+use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan, methods};
 use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
 use kalah_sys::files;
 use kalah_text::names::UnknownName;
@@ -152,15 +152,12 @@ impl NoeArgs {
         sound(&methods, &extra_turns)?;
         let boards = self.boards()?;
         let ensemble = self.ensemble(&boards)?;
-        let mut conditions =
-            conditions(&boards, &extra_turns, &orders, &ensemble, self.output.seed);
-        for Condition { trees, .. } in &mut conditions {
-            if let Trees::Kalah(kalah) = trees {
-                kalah.evaluation = self.evaluation.unwrap_or_default();
-            }
-        }
+        let evaluation = self.evaluation.unwrap_or_default();
+        let kalah = KalahTrees { evaluation, ensemble, ..KalahTrees::default() };
+        let trees = kalah.varied(&boards, &extra_turns, &orders).into_iter();
+        let seed = self.output.seed;
         Ok(ComparisonPlan {
-            conditions,
+            conditions: trees.map(|trees| Condition { trees, seed }).collect(),
             depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
             methods,
             timed_runs: self.timed_runs.into(),

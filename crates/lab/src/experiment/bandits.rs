@@ -16,8 +16,6 @@ use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
 use kalah_tables::statistics::{Estimate, Statistic};
 
-use kalah_text::named_enum;
-
 use super::estimate;
 use super::judge::Figure;
 
@@ -224,36 +222,28 @@ impl Curve {
     }
 }
 
-named_enum! {
-    /// A figure of the regret of a strategy.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum BanditFigure: "figure" {
-        /// See [`Curve::share_of_exploration`].
-        ShareOfExploration = "regret over cost of exploration",
-        /// See [`Curve::fall`].
-        Fall = "regret per pull, change",
-        /// See [`Curve::growth`].
-        Growth = "regret, growth",
-        /// See [`Curve::growth_of_others`].
-        GrowthOfOthers = "pulls of other arms, growth",
-        /// See [`Curve::growth_of_rarest`].
-        GrowthOfRarest = "pulls of the rarest arm, growth",
-        /// See [`Curve::share_of_bound`].
-        ShareOfBound = "regret over the bound",
-    }
-}
+/// A figure of the regret of a strategy, which claims refer to by its name.
+#[derive(Debug)]
+pub struct BanditFigure(&'static str, fn(&Curve) -> Estimate);
+
+static FIGURES: [BanditFigure; 6] = [
+    BanditFigure("regret over cost of exploration", Curve::share_of_exploration),
+    BanditFigure("regret per pull, change", Curve::fall),
+    BanditFigure("regret, growth", Curve::growth),
+    BanditFigure("pulls of other arms, growth", Curve::growth_of_others),
+    BanditFigure("pulls of the rarest arm, growth", Curve::growth_of_rarest),
+    BanditFigure("regret over the bound", Curve::share_of_bound),
+];
 
 impl BanditFigure {
+    /// The figure with this name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        FIGURES.iter().find(|figure| figure.0 == name)
+    }
+
     /// The figure of a curve.
-    pub(crate) fn of(self, curve: &Curve) -> Figure {
-        let Estimate { value, error } = match self {
-            BanditFigure::ShareOfExploration => curve.share_of_exploration(),
-            BanditFigure::Fall => curve.fall(),
-            BanditFigure::Growth => curve.growth(),
-            BanditFigure::GrowthOfOthers => curve.growth_of_others(),
-            BanditFigure::GrowthOfRarest => curve.growth_of_rarest(),
-            BanditFigure::ShareOfBound => curve.share_of_bound(),
-        };
+    pub(crate) fn of(&self, curve: &Curve) -> Figure {
+        let Estimate { value, error } = (self.1)(curve);
         Figure::sample(value, error, curve.runs.len())
     }
 }

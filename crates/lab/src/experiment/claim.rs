@@ -14,9 +14,9 @@ use thiserror::Error;
 use super::bandits::BanditFigure;
 use super::condition::{Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
 use super::ensemble::Ensemble;
+use super::figure::SearchFigure;
 use super::judge::{Rule, Unit};
 use super::probe::Probe;
-use super::quantity::SearchFigure;
 use super::visits::VisitFigure;
 use crate::algorithms::{ChildOrder, ExtraTurns, Method};
 use kalah_game::{Capture, Rules};
@@ -57,27 +57,27 @@ named_enum! {
 }
 
 /// What a claim is measured by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Measure {
     /// The effort of searches.
-    Search(SearchFigure),
+    Search(&'static SearchFigure),
     /// Visits, followed node by node.
     Visits(VisitFigure),
     /// An experiment of its own.
-    Probe(Probe),
+    Probe(&'static Probe),
     /// The points of the first algorithm in matches, in percent.
     Points,
     /// The regret of a bandit strategy.
-    Bandit(BanditFigure),
+    Bandit(&'static BanditFigure),
 }
 
 impl Measure {
     /// The unit of the figures.
     pub fn unit(self) -> Unit {
         match self {
-            Measure::Search(figure) => figure.unit(),
+            Measure::Search(figure) => figure.unit,
             Measure::Visits(figure) => figure.unit(),
-            Measure::Probe(probe) => probe.unit(),
+            Measure::Probe(probe) => probe.unit,
             Measure::Points => Unit::Percent,
             Measure::Bandit(_) => Unit::Number(2),
         }
@@ -91,18 +91,18 @@ impl FromStr for Measure {
         if text == "points" {
             return Ok(Measure::Points);
         }
-        if let Ok(figure) = text.parse() {
+        if let Some(figure) = SearchFigure::named(text) {
             return Ok(Measure::Search(figure));
         }
         if let Ok(figure) = text.parse() {
             return Ok(Measure::Visits(figure));
         }
-        if let Ok(figure) = text.parse() {
+        if let Some(figure) = BanditFigure::named(text) {
             return Ok(Measure::Bandit(figure));
         }
-        match text.parse() {
-            Ok(probe) => Ok(Measure::Probe(probe)),
-            Err(_) => Err(format!("unknown measure '{text}'")),
+        match Probe::named(text) {
+            Some(probe) => Ok(Measure::Probe(probe)),
+            None => Err(format!("unknown measure '{text}'")),
         }
     }
 }
@@ -285,50 +285,36 @@ impl Block {
             .collect()
     }
 
-    /// A range such as `5` or `1-5`; everything if there is no such field.
-    fn range(&self, key: &str) -> Result<RangeInclusive<u16>, RecordError> {
-        let text = self.text(key);
-        if text.is_empty() {
-            return Ok(0..=u16::MAX);
+    /// Ranges such as `5` or `1-5`.
+    fn ranges(&self, key: &str) -> Result<Vec<RangeInclusive<u16>>, RecordError> {
+        let mut ranges = Vec::new();
+        for text in self.words(key) {
+            let (first, last) = text.split_once('-').unwrap_or((text, text));
+            match (first.parse(), last.parse()) {
+                (Ok(first), Ok(last)) => ranges.push(first..=last),
+                _ => return Err(self.error(format!("{key}: expected a range, got '{text}'"))),
+            }
         }
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) => Ok(first..=last),
-            _ => Err(self.error(format!("{key}: expected a range, got '{text}'"))),
-        }
+        Ok(ranges)
     }
 
-    fn only(&self, keys: &[&str]) -> Result<(), RecordError> {
-        match self.fields.iter().find(|(key, _)| !keys.contains(key)) {
+    /// A range; everything if there is no such field.
+    fn range(&self, key: &str) -> Result<RangeInclusive<u16>, RecordError> {
+        Ok(self.ranges(key)?.pop().unwrap_or(0..=u16::MAX))
+    }
+
+    fn only(&self, keys: &str) -> Result<(), RecordError> {
+        match self.fields.iter().find(|(own, _)| keys.split(' ').all(|key| key != *own)) {
             Some((key, _)) => Err(self.error(format!("unknown field '{key}'"))),
             None => Ok(()),
         }
     }
 }
 
-const CLAIM_FIELDS: [&str; 15] = [
-    "short", "words", "source", "figure", "measure", "pairs", "sets", "run", "depths", "widths",
-    "orders", "turns", "rule", "scope", "headline",
-];
-const SET_FIELDS: [&str; 16] = [
-    "heading",
-    "run",
-    "boards",
-    "captures",
-    "evaluation",
-    "turns",
-    "orders",
-    "positions",
-    "games",
-    "start",
-    "depths",
-    "rounds",
-    "methods",
-    "follow",
-    "widths",
-    "leaves",
-];
-const UNIFORM_FIELDS: [&str; 2] = ["budget", "trees"];
+const CLAIM_FIELDS: &str = "short words source figure measure pairs sets run depths widths orders \
+                            turns rule scope headline";
+const SET_FIELDS: &str = "heading run boards captures evaluation turns orders positions games start \
+                          depths rounds methods follow widths leaves budget trees";
 
 impl Records {
     /// The records of a text.
@@ -399,7 +385,7 @@ fn blocks(text: &'static str) -> Result<Vec<Block>, RecordError> {
 }
 
 fn claim(block: &Block) -> Result<Claim, RecordError> {
-    block.only(&CLAIM_FIELDS)?;
+    block.only(CLAIM_FIELDS)?;
     for key in ["short", "words", "figure"] {
         if block.text(key).is_empty() {
             return Err(block.error(format!("expected a field '{key}'")));
@@ -430,22 +416,14 @@ fn claim(block: &Block) -> Result<Claim, RecordError> {
 }
 
 fn set(block: &Block) -> Result<SearchSet, RecordError> {
-    block.only(&[&SET_FIELDS[..], &UNIFORM_FIELDS].concat())?;
+    block.only(SET_FIELDS)?;
     let trees = if block.text("boards").is_empty() { uniform(block)? } else { kalah(block)? };
-    let mut depths = Vec::new();
-    for range in block.words("depths") {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        match (first.parse::<u16>(), last.parse::<u16>()) {
-            (Ok(first), Ok(last)) => depths.extend(first..=last),
-            _ => return Err(block.error(format!("depths: expected numbers, got '{range}'"))),
-        }
-    }
     Ok(SearchSet {
         name: block.name,
         heading: block.text("heading"),
         runs: block.list("run")?,
         trees,
-        depths,
+        depths: block.ranges("depths")?.into_iter().flatten().collect(),
         methods: block.list("methods")?,
         rounds: block.parsed_or("rounds", 0)?,
         follows: block.text("follow") == "yes",
@@ -455,8 +433,6 @@ fn set(block: &Block) -> Result<SearchSet, RecordError> {
 fn kalah(block: &Block) -> Result<Vec<Trees>, RecordError> {
     let capture: Capture = block.parsed_or("captures", Capture::Standard)?;
     let evaluation: Evaluation = block.parsed_or("evaluation", Evaluation::Stores)?;
-    let turns: Vec<ExtraTurns> = block.list("turns")?;
-    let orders: Vec<ChildOrder> = block.list("orders")?;
     let ensemble = if !block.text("positions").is_empty() {
         Ensemble::Positions(block.parsed("positions")?)
     } else if !block.text("games").is_empty() {
@@ -464,25 +440,15 @@ fn kalah(block: &Block) -> Result<Vec<Trees>, RecordError> {
     } else {
         Ensemble::Start
     };
-    let mut trees = Vec::new();
+    let mut boards = Vec::new();
     for board in block.words("boards") {
         let Some(rules) = rules(board, capture) else {
             return Err(block.error(format!("boards: expected a board such as 6x4, got '{board}'")));
         };
-        for &extra_turns in &turns {
-            for &order in &orders {
-                let ensemble = ensemble.clone();
-                trees.push(Trees::Kalah(KalahTrees {
-                    rules,
-                    extra_turns,
-                    order,
-                    evaluation,
-                    ensemble,
-                }));
-            }
-        }
+        boards.push(rules);
     }
-    Ok(trees)
+    let kalah = KalahTrees { evaluation, ensemble, ..KalahTrees::default() };
+    Ok(kalah.varied(&boards, &block.list("turns")?, &block.list("orders")?))
 }
 
 /// The rules of a board such as `6x4`.

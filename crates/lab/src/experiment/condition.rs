@@ -22,7 +22,7 @@ named_enum! {
 }
 
 /// Kalah, apart from the depth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KalahTrees {
     /// Pits, seeds, capture rule; the seeds have no meaning for given positions.
     pub rules: Rules,
@@ -214,6 +214,24 @@ impl Condition {
 }
 
 impl KalahTrees {
+    /// The same trees on all combinations of boards, extra turns and orders.
+    pub fn varied(
+        &self,
+        rules: &[Rules],
+        extra_turns: &[ExtraTurns],
+        orders: &[ChildOrder],
+    ) -> Vec<Trees> {
+        let mut all = Vec::new();
+        for &rules in rules {
+            for &extra_turns in extra_turns {
+                for &order in orders {
+                    all.push(Trees::Kalah(Self { rules, extra_turns, order, ..self.clone() }));
+                }
+            }
+        }
+        all
+    }
+
     /// Seeds per pit at the start; `None` for given positions.
     pub fn seeds(&self) -> Option<u32> {
         match self.ensemble {

@@ -19,9 +19,10 @@ const MAX_CHOICES: usize = 60_000;
 const RANDOM_TURNS: usize = 3;
 
 /// A set of positions to search.
-#[derive(Clone, Debug, Display, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, Display, PartialEq, Eq, Hash)]
 pub enum Ensemble {
     /// The start position alone.
+    #[default]
     #[display("start position")]
     Start,
     /// This many positions, each reached by 0 to 16 whole turns: every second one

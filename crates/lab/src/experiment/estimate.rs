@@ -104,17 +104,9 @@ fn visited(method: Method, all: f64) -> f64 {
 fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
     let Some(kalah) = condition.kalah() else { return 0.0 };
     let mut random = SplitMix64::new(condition.seed);
-    let start = [Position::start(kalah.rules)];
-    let positions: Vec<Position> = match &kalah.ensemble {
-        Ensemble::Start => start.to_vec(),
-        Ensemble::Given(positions) => positions.to_vec(),
-        _ => (0..DESCENTS / 4)
-            .flat_map(|nth| {
-                Ensemble::Positions(DESCENTS).group(kalah.rules, condition.seed, nth, 1)
-            })
-            .chain(start)
-            .collect(),
-    };
+    let groups = 0..kalah.ensemble.groups().min(DESCENTS / 4);
+    let positions: Vec<Position> =
+        groups.flat_map(|nth| kalah.ensemble.group(kalah.rules, condition.seed, nth, 1)).collect();
     let descents = (0..DESCENTS).map(|nth| {
         let position = &positions[nth % positions.len()];
         with_row!(position, R => descent::<R>(kalah, position, depth, &mut random))

@@ -5,14 +5,135 @@ use kalah_tables::statistics::{Statistic, median};
 
 use super::claim::{Claim, Pair};
 use super::condition::{Condition, MinimalTree};
-use super::judge::{Case, Evidence, Figure, MIN_ROUNDS};
+use super::judge::{Case, Evidence, Figure, MIN_ROUNDS, Unit};
 use super::measure::{Measurement, Measurements, distinct};
-use super::quantity::SearchFigure;
-
-use SearchFigure as F;
 
 /// The additional depth, in moves, of the searches by which the values of shallow ones are judged.
 const BEYOND: u16 = 4;
+
+/// A figure of an algorithm and its baseline, which claims refer to by its name.
+#[derive(Debug)]
+pub struct SearchFigure {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of the figure.
+    pub unit: Unit,
+    kind: FigureKind,
+}
+
+type OfOne = fn(&Measured<'_>) -> Option<Figure>;
+type OfAll = fn(&[&Measurement], &Pair, &Measurements) -> Vec<Case>;
+
+#[derive(Debug)]
+enum FigureKind {
+    /// A figure under one condition and at one depth; `None` if something that it needs was not
+    /// measured.
+    OfOne(OfOne),
+    /// The cases of several conditions together.
+    OfAll(OfAll),
+}
+
+const fn of_one(name: &'static str, unit: Unit, figure: OfOne) -> SearchFigure {
+    SearchFigure { name, unit, kind: FigureKind::OfOne(figure) }
+}
+
+const fn of_all(name: &'static str, unit: Unit, cases: OfAll) -> SearchFigure {
+    SearchFigure { name, unit, kind: FigureKind::OfAll(cases) }
+}
+
+const PERCENT: Unit = Unit::Percent;
+const WHOLE: Unit = Unit::Number(0);
+const CENTS: Unit = Unit::Number(2);
+const FINE: Unit = Unit::Number(3);
+
+/// The figures of claims about the effort of searches.
+static FIGURES: [SearchFigure; 29] = [
+    of_one("leaves saved", PERCENT, |case| case.saved(leaves)),
+    of_one("nodes saved", PERCENT, |case| case.saved(nodes)),
+    of_one("re-searches saved", PERCENT, |case| case.saved(|counts| counts.researches)),
+    of_one("time saved", PERCENT, |case| case.time_saved()),
+    of_one("leaves saved, change over two moves", PERCENT, |case| case.saving_with_depth()),
+    of_one("leaves saved, change from another order", PERCENT, |case| case.saving_with_order()),
+    of_one("leaves saved, change by a table", PERCENT, |case| {
+        case.saving_by(|method| Method { table: true, ..method })
+    }),
+    of_one("leaves saved, change by deepening", PERCENT, |case| {
+        case.saving_by(|method| Method { table: true, deepening: true, ..method })
+    }),
+    of_all("leaves saved, trend with width", PERCENT, trends),
+    of_one("leaves, ratio", CENTS, |case| case.ratio(leaves, |ratio| ratio)),
+    of_one("nodes, ratio", FINE, |case| case.node_ratio()),
+    of_one("nodes, ratio to twice", FINE, |case| case.ratio(nodes, |ratio| ratio / 2.0)),
+    of_one("nodes, d-th root of ratio", FINE, |case| {
+        let depth = f64::from(case.own.depth);
+        case.ratio(nodes, |ratio| ratio.powf(1.0 / depth))
+    }),
+    // The change from the next smaller depth or width that was measured.
+    of_one("nodes, ratio, change with depth", FINE, |case| {
+        case.ratio_step(|own, other| {
+            let is_before = own.condition == other.condition && other.depth < own.depth;
+            if is_before { Some(other.depth) } else { None }
+        })
+    }),
+    of_one("nodes, ratio, change with width", FINE, |case| {
+        case.ratio_step(|own, other| {
+            let is_before = own.depth == other.depth
+                && own.condition.order() == other.condition.order()
+                && other.condition.width() < own.condition.width();
+            if is_before { Some(other.condition.width()) } else { None }
+        })
+    }),
+    // Over the leaves of minimax at half the depth; on uniform trees, over b^(d/2).
+    of_one("leaves, ratio to half the depth", CENTS, |case| case.half_depth()),
+    of_one("growth, exponent", FINE, |case| case.exponent()),
+    // The exponent on uniform trees, minus the baseline's.
+    of_one("growth, exponent above", FINE, |case| {
+        let own = case.growth_exponent(case.own)?;
+        let others = case.growth_exponent(case.baseline()?)?;
+        Some(Figure::from(&own.with(&others, |own, other| own - other)))
+    }),
+    of_one("children visited, difference", CENTS, |case| {
+        let others = children(case.baseline()?);
+        Some(combined(&children(case.own), &others, |own, other| own - other))
+    }),
+    of_one("wrong values", PERCENT, |case| {
+        let total = case.own.total();
+        Some(Figure::share(total.wrong, total.trees))
+    }),
+    // Under all conditions together.
+    of_all("trees with fewer leaves", PERCENT, |own, pair, all| {
+        fewer(own, pair, all).into_iter().collect()
+    }),
+    // Trees on which other leaves are visited, or in another order.
+    of_one("trees with other leaves", PERCENT, |case| {
+        let others = &case.baseline()?.groups;
+        let pairs = case.own.groups.iter().zip(others);
+        let hits = pairs.filter(|(own, other)| own.path != other.path).count();
+        Some(Figure::share(hits as u64, others.len() as u64))
+    }),
+    // The error of the baseline, against a search four moves deeper, that is saved.
+    of_one("error saved", PERCENT, |case| case.error_saved()),
+    of_one("leaves beyond the minimal tree", WHOLE, |case| case.beyond(leaves, |tree| tree.leaves)),
+    of_one("leaves beyond b^d", WHOLE, |case| {
+        let all = f64::from(case.own.condition.width()).powi(case.own.depth.into());
+        case.difference(leaves, all)
+    }),
+    of_one("nodes beyond all", WHOLE, |case| {
+        let width = f64::from(case.own.condition.width());
+        let all = (width.powi(i32::from(case.own.depth) + 1) - 1.0) / (width - 1.0);
+        case.difference(nodes, all)
+    }),
+    of_one("nodes beyond H1", WHOLE, |case| case.beyond(nodes, |tree| tree.test_nodes)),
+    of_one("nodes beyond H2", WHOLE, |case| case.beyond(nodes, |tree| tree.nodes)),
+    of_one("nodes beyond the older H2", WHOLE, |case| case.beyond(nodes, |tree| tree.old_nodes)),
+];
+
+impl SearchFigure {
+    /// The figure with this name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        FIGURES.iter().find(|figure| figure.name == name)
+    }
+}
 
 impl Claim {
     /// Whether the claim is about searches at this depth under this condition.
@@ -25,22 +146,21 @@ impl Claim {
     }
 
     /// The cases of the claim among the searches of a set.
-    pub(crate) fn cases(&self, figure: SearchFigure, all: &Measurements) -> Vec<Case> {
+    pub(crate) fn cases(&self, figure: &SearchFigure, all: &Measurements) -> Vec<Case> {
         let mut cases = Vec::new();
         for pair in &self.pairs {
             let mut own: Vec<&Measurement> = all.0.iter().collect();
             own.retain(|own| {
                 own.method == pair.own.method && self.covers(&own.condition, own.depth)
             });
-            match figure {
-                F::Fewer => cases.extend(fewer(&own, pair, all)),
-                F::SavingWithWidth => cases.extend(self.trends(&own, pair, all)),
-                _ => cases.extend(own.into_iter().filter_map(|own| {
+            match figure.kind {
+                FigureKind::OfAll(cases_of) => cases.extend(cases_of(&own, pair, all)),
+                FigureKind::OfOne(figure) => cases.extend(own.into_iter().filter_map(|own| {
                     let order = pair.own.order.unwrap_or(own.condition.order());
                     if order != own.condition.order() {
                         return None;
                     }
-                    let measured = Measured { own, pair, all }.figure(figure)?;
+                    let measured = figure(&Measured { own, pair, all })?;
                     Some(self.case(&own.condition, own.depth, pair, measured))
                 })),
             }
@@ -56,26 +176,6 @@ impl Claim {
         }
         Case { condition: words, figure, sampled: Some(condition.clone()) }
     }
-
-    /// The slope of the saving by width, for conditions that differ in nothing else.
-    fn trends(&self, own: &[&Measurement], pair: &Pair, all: &Measurements) -> Vec<Case> {
-        let places = own.iter().map(|own| (own.condition.order(), own.depth));
-        let mut cases = Vec::new();
-        for (order, depth) in distinct(places) {
-            let own = own.iter().filter(|own| (own.condition.order(), own.depth) == (order, depth));
-            let mut points = Vec::new();
-            for own in own {
-                if let Some(saved) = (Measured { own, pair, all }).figure(F::LeavesSaved) {
-                    points.push((f64::from(own.condition.width()), saved));
-                }
-            }
-            if points.len() > 1 {
-                let words = format!("{order}, d {depth}, {}", pair.words());
-                cases.push(Case { condition: words, figure: slope(&points), sampled: None });
-            }
-        }
-        cases
-    }
 }
 
 impl Pair {
@@ -85,6 +185,27 @@ impl Pair {
             None => self.own.method.to_string(),
         }
     }
+}
+
+/// The slope of the saving of leaves by the width, in points for each pit or child: a case for the
+/// conditions that differ in nothing else.
+fn trends(own: &[&Measurement], pair: &Pair, all: &Measurements) -> Vec<Case> {
+    let places = own.iter().map(|own| (own.condition.order(), own.depth));
+    let mut cases = Vec::new();
+    for (order, depth) in distinct(places) {
+        let own = own.iter().filter(|own| (own.condition.order(), own.depth) == (order, depth));
+        let mut points = Vec::new();
+        for own in own {
+            if let Some(saved) = (Measured { own, pair, all }).saved(leaves) {
+                points.push((f64::from(own.condition.width()), saved));
+            }
+        }
+        if points.len() > 1 {
+            let words = format!("{order}, d {depth}, {}", pair.words());
+            cases.push(Case { condition: words, figure: slope(&points), sampled: None });
+        }
+    }
+    cases
 }
 
 /// The line through points that are weighted by their errors: its slope.
@@ -130,91 +251,18 @@ fn leaves(counts: &SearchCounts) -> u64 {
     counts.leaves
 }
 
+fn nodes(counts: &SearchCounts) -> u64 {
+    counts.nodes()
+}
+
+/// The children visited at an interior node.
+fn children(own: &Measurement) -> Statistic {
+    // Each node but the root is a child that was visited.
+    own.mean(nodes)
+        .with(&own.mean(|counts| counts.interior), |nodes, interior| (nodes - 1.0) / interior)
+}
+
 impl Measured<'_> {
-    /// The figure; `None` if something that it needs was not measured.
-    fn figure(&self, figure: SearchFigure) -> Option<Figure> {
-        match figure {
-            F::LeavesSaved => self.saved(leaves),
-            F::NodesSaved => self.saved(SearchCounts::nodes),
-            F::ResearchesSaved => self.saved(|counts| counts.researches),
-            F::TimeSaved => self.time_saved(),
-            F::SavingWithDepth => self.saving_with_depth(),
-            F::SavingWithOrder => self.saving_with_order(),
-            F::SavingByTable => self.saving_by(|method| Method { table: true, ..method }),
-            F::SavingByDeepening => {
-                self.saving_by(|method| Method { table: true, deepening: true, ..method })
-            }
-            F::LeafRatio => self.ratio(leaves, |ratio| ratio),
-            F::NodeRatio => self.ratio(SearchCounts::nodes, |ratio| ratio),
-            F::NodeRatioToTwo => self.ratio(SearchCounts::nodes, |ratio| ratio / 2.0),
-            F::NodeRatioRoot => {
-                let depth = f64::from(self.own.depth);
-                self.ratio(SearchCounts::nodes, |ratio| ratio.powf(1.0 / depth))
-            }
-            F::NodeRatioWithDepth => self.ratio_step(|own, other| {
-                let is_before = own.condition == other.condition && other.depth < own.depth;
-                if is_before { Some(other.depth) } else { None }
-            }),
-            F::NodeRatioWithWidth => self.ratio_step(|own, other| {
-                let is_before = own.depth == other.depth
-                    && own.condition.order() == other.condition.order()
-                    && other.condition.width() < own.condition.width();
-                if is_before { Some(other.condition.width()) } else { None }
-            }),
-            F::HalfDepth => self.half_depth(),
-            F::Exponent => self.exponent(),
-            F::ExponentGap => {
-                let own = self.growth_exponent(self.own)?;
-                let others = self.growth_exponent(self.baseline()?)?;
-                Some(Figure::from(&own.with(&others, |own, other| own - other)))
-            }
-            F::Children => {
-                let children = |measurement: &Measurement| {
-                    let nodes = measurement.mean(SearchCounts::nodes);
-                    let interior = measurement.mean(|counts| counts.interior);
-                    // Each node but the root is a child that was visited.
-                    nodes.with(&interior, |nodes, interior| (nodes - 1.0) / interior)
-                };
-                let others = children(self.baseline()?);
-                Some(combined(&children(self.own), &others, |own, other| own - other))
-            }
-            F::Wrong => {
-                let total = self.own.total();
-                Some(Figure::share(total.wrong, total.trees))
-            }
-            F::OtherLeaves => {
-                let others = &self.baseline()?.groups;
-                let pairs = self.own.groups.iter().zip(others);
-                let hits = pairs.filter(|(own, other)| own.path != other.path).count();
-                Some(Figure::share(hits as u64, others.len() as u64))
-            }
-            F::ErrorSaved => self.error_saved(),
-            // One case for several conditions; see `Claim::cases`.
-            F::Fewer | F::SavingWithWidth => None,
-            _ => self.beyond_formula(figure),
-        }
-    }
-
-    /// The cost beyond that of a formula for uniform trees.
-    fn beyond_formula(&self, figure: SearchFigure) -> Option<Figure> {
-        match figure {
-            F::BeyondMinimal => self.beyond(leaves, |tree| tree.leaves),
-            F::BeyondH1 => self.beyond(SearchCounts::nodes, |tree| tree.test_nodes),
-            F::BeyondH2 => self.beyond(SearchCounts::nodes, |tree| tree.nodes),
-            F::BeyondOldH2 => self.beyond(SearchCounts::nodes, |tree| tree.old_nodes),
-            F::BeyondAllLeaves => {
-                let all = f64::from(self.own.condition.width()).powi(self.own.depth.into());
-                self.difference(leaves, all)
-            }
-            F::BeyondAllNodes => {
-                let width = f64::from(self.own.condition.width());
-                let all = (width.powi(i32::from(self.own.depth) + 1) - 1.0) / (width - 1.0);
-                self.difference(SearchCounts::nodes, all)
-            }
-            _ => None,
-        }
-    }
-
     /// The baseline at the same depth, in its order.
     fn baseline(&self) -> Option<&Measurement> {
         let baseline = self.pair.baseline?;
@@ -266,6 +314,7 @@ impl Measured<'_> {
         Some(own.mean(leaves).saved(&baseline.mean(leaves)))
     }
 
+    /// A single move would compare an odd depth with an even one, which differ.
     fn saving_with_depth(&self) -> Option<Figure> {
         let condition = &self.own.condition;
         let before = self.saving_at(condition, self.own.depth.checked_sub(2)?)?;
@@ -299,6 +348,10 @@ impl Measured<'_> {
         Some(combined(&self.own.mean(count), &baseline, |own, other| figure(own / other)))
     }
 
+    fn node_ratio(&self) -> Option<Figure> {
+        self.ratio(nodes, |ratio| ratio)
+    }
+
     /// The change of the ratio of nodes from the measurement for which `place` is the greatest.
     fn ratio_step(
         &self,
@@ -307,8 +360,8 @@ impl Measured<'_> {
         let others = self.all.0.iter().filter(|other| other.method == self.own.method);
         let before = others.filter_map(|other| Some((place(self.own, other)?, other)));
         let (_, before) = before.max_by_key(|(place, _)| *place)?;
-        let before = Measured { own: before, ..*self }.figure(F::NodeRatio)?;
-        Some(self.figure(F::NodeRatio)?.with(before, |after, before| after - before))
+        let before = Measured { own: before, ..*self }.node_ratio()?;
+        Some(self.node_ratio()?.with(before, |after, before| after - before))
     }
 
     fn half_depth(&self) -> Option<Figure> {
@@ -346,6 +399,8 @@ impl Measured<'_> {
         Some(growth.with(&growth, |growth, _| growth / two))
     }
 
+    /// The exponent that turns the growth of the baseline over two moves, or that of all leaves of
+    /// a uniform tree, into that of the algorithm.
     fn exponent(&self) -> Option<Figure> {
         if self.own.condition.kalah().is_none() {
             return self.growth_exponent(self.own).map(|exponent| Figure::from(&exponent));

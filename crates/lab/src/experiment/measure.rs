@@ -167,56 +167,60 @@ impl ComparisonPlan {
     /// Runs everything. All results but the times are the same with any number of
     /// threads. `done` is called once for each of [`ComparisonPlan::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Measurements {
-        let mut pieces = Vec::new();
-        for condition in &self.conditions {
-            let model = self.model(condition);
-            for &depth in &self.depths {
-                for nths in batches(condition, 0..condition.groups(depth)) {
-                    let model = model.clone();
-                    let methods = &self.methods;
-                    pieces.push(Batch { methods, condition, model, depth, nths });
-                }
-            }
-        }
-        let counted = map(&pieces, threads, done, Batch::count);
-        // A round goes through all pieces, so that the times of one search lie far apart and
-        // vary as they would between runs of the program.
-        let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
-        let mut rounds = Vec::new();
-        for round in 0..self.timed_runs {
-            rounds.push(map(&to_time, threads, done, |(piece, groups)| piece.time(groups, round)));
-        }
         let mut measurements: Vec<Measurement> = Vec::new();
-        let mut last: Option<(&Condition, u16)> = None;
-        for (nth, (piece, groups)) in pieces.iter().zip(&counted).enumerate() {
-            let place = (piece.condition, piece.depth);
-            if last.is_none_or(|last| !std::ptr::eq(last.0, place.0) || last.1 != place.1) {
-                measurements.extend(self.methods.iter().map(|&method| Measurement {
-                    condition: piece.condition.clone(),
-                    depth: piece.depth,
+        let mut pieces = Vec::new();
+        let methods = &self.methods;
+        for condition in &self.conditions {
+            let model = model(methods, condition);
+            for &depth in &self.depths {
+                let batches = batches(condition, 0..condition.groups(depth));
+                if batches.is_empty() {
+                    continue;
+                }
+                let first = measurements.len();
+                for nths in batches {
+                    let model = model.clone();
+                    pieces.push((first, Batch { methods, condition, model, depth, nths }));
+                }
+                measurements.extend(methods.iter().map(|&method| Measurement {
+                    condition: condition.clone(),
+                    depth,
                     method,
                     groups: Vec::new(),
                     rounds: vec![Vec::new(); self.timed_runs],
                 }));
             }
-            last = Some(place);
-            let first = measurements.len() - self.methods.len();
-            for (method, own) in measurements[first..].iter_mut().enumerate() {
-                own.groups.extend(groups.iter().map(|group| group.efforts[method]));
-                for (own, round) in own.rounds.iter_mut().zip(&rounds) {
-                    own.extend(round[nth].iter().map(|seconds| seconds[method]));
+        }
+        let counted = map(&pieces, threads, done, |(_, piece)| piece.count());
+        // A round goes through all pieces, so that the times of one search lie far apart and
+        // vary as they would between runs of the program.
+        let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
+        for round in 0..self.timed_runs {
+            let timed =
+                map(&to_time, threads, done, |((_, piece), groups)| piece.time(groups, round));
+            for ((first, _), times) in pieces.iter().zip(timed) {
+                for (method, own) in
+                    measurements[*first..].iter_mut().take(methods.len()).enumerate()
+                {
+                    own.rounds[round].extend(times.iter().map(|seconds| seconds[method]));
                 }
             }
         }
+        for ((first, _), groups) in pieces.iter().zip(&counted) {
+            add(groups, measurements[*first..].iter_mut().take(methods.len()));
+        }
         Measurements(measurements)
-    }
-
-    /// ProbCut's model of the board, if one of the methods needs it.
-    fn model(&self, condition: &Condition) -> Option<Arc<ProbCutModel>> {
-        model(&self.methods, condition)
     }
 }
 
+/// Adds the effort of each method on some groups to the method's measurement.
+fn add<'a>(groups: &[CountedGroup], measurements: impl Iterator<Item = &'a mut Measurement>) {
+    for (method, own) in measurements.enumerate() {
+        own.groups.extend(groups.iter().map(|group| group.efforts[method]));
+    }
+}
+
+/// ProbCut's model of the board, if one of the methods needs it.
 fn model(methods: &[Method], condition: &Condition) -> Option<Arc<ProbCutModel>> {
     let kalah = condition.kalah()?;
     if methods.iter().all(|method| method.algorithm != Algorithm::ProbCut) {
@@ -239,9 +243,7 @@ pub(crate) fn grow(own: &mut [&mut Measurement], size: usize, threads: usize) {
         pieces.push(Batch { methods: &methods, condition: &condition, model, depth, nths });
     }
     for groups in map(&pieces, threads, &|| (), Batch::count) {
-        for (method, own) in own.iter_mut().enumerate() {
-            own.groups.extend(groups.iter().map(|group| group.efforts[method]));
-        }
+        add(&groups, own.iter_mut().map(|own| &mut **own));
     }
 }
 

@@ -17,6 +17,5 @@ pub mod matches;
 pub mod measure;
 pub mod plan;
 pub mod probe;
-pub mod quantity;
 pub mod trace;
 pub mod visits;

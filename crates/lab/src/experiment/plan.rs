@@ -7,11 +7,10 @@
 
 use std::time::Duration;
 
-use crate::algorithms::{ChildOrder, ExtraTurns, Method, MethodError};
-use kalah_game::Rules;
+use crate::algorithms::{Method, MethodError};
 
 use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
-use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape};
+use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
 use super::estimate::{self, SearchTooLong};
 use super::judge::{Case, Unit, Verdict, judge};
@@ -34,29 +33,6 @@ pub const WIDTH: f64 = 4.0;
 /// If a name is unknown.
 pub fn methods(names: &str) -> Result<Vec<Method>, MethodError> {
     names.split(',').map(str::parse).collect()
-}
-
-/// All combinations of boards, extra turns and orders, with the difference of the stores as
-/// evaluation.
-pub fn conditions(
-    rules: &[Rules],
-    extra_turns: &[ExtraTurns],
-    orders: &[ChildOrder],
-    ensemble: &Ensemble,
-    seed: u64,
-) -> Vec<Condition> {
-    let mut conditions = Vec::new();
-    for &rules in rules {
-        for &extra_turns in extra_turns {
-            for &order in orders {
-                let ensemble = ensemble.clone();
-                let evaluation = Evaluation::Stores;
-                let kalah = KalahTrees { rules, extra_turns, order, evaluation, ensemble };
-                conditions.push(Condition { trees: Trees::Kalah(kalah), seed });
-            }
-        }
-    }
-    conditions
 }
 
 /// A part of a comparison: searches under one name.
@@ -238,21 +214,6 @@ fn reshaped(
 }
 
 impl Results {
-    /// The results of searches under one name and nothing else.
-    pub fn of(comparison: Comparison, seed: u64, measurements: Measurements) -> Self {
-        let sets = RECORDS.sets.iter().find(|set| set.runs.contains(&comparison));
-        let parts =
-            sets.map(|set| PartResults { name: set.name, heading: set.heading, measurements });
-        Self {
-            comparison,
-            parts: parts.into_iter().collect(),
-            seed,
-            visits: Vec::new(),
-            probed: Vec::new(),
-            looks: 1,
-        }
-    }
-
     fn add(&mut self, part: &Part, measurements: Measurements) {
         match self.parts.iter_mut().find(|own| own.name == part.name) {
             Some(own) => own.measurements.0.extend(measurements.0),
@@ -275,7 +236,7 @@ impl Results {
     fn probe(&mut self) {
         for claim in RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison)) {
             if let Measure::Probe(probe) = claim.measure {
-                self.probed.push((claim.id, probe.cases(self.seed)));
+                self.probed.push((claim.id, (probe.cases)(self.seed)));
             }
         }
     }

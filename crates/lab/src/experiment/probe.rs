@@ -5,7 +5,6 @@ use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
 use kalah_sys::random::{SplitMix64, mix_nth};
 use kalah_tables::statistics::Statistic;
-use kalah_text::named_enum;
 
 use super::ensemble::Ensemble;
 use super::judge::{Case, Figure, Unit, normal};
@@ -13,58 +12,50 @@ use crate::algorithms::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, SearchRun, Tree, f3,
 };
 
-named_enum! {
-    /// An experiment with its figure.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Probe: "experiment" {
-        /// The error against the exact value that a deep search saves against a shallow one at the
-        /// beginning of games on small boards.
-        DeepAtStart = "error saved by depth at the start",
-        /// Percent of positions towards the end whose value a deep search gets wrong.
-        WrongAtEnd = "wrong values towards the end",
-        /// Percent of trials in which an evaluation with an error of 2 misjudges two moves.
-        MisjudgedBy2 = "misjudged by an error of 2",
-        /// The same for an error of 5.
-        MisjudgedBy5 = "misjudged by an error of 5",
-        /// Colliding pairs of keys over those of keys that are 4 bits shorter.
-        LongerKeys = "collisions, ratio to shorter keys",
-        /// Colliding pairs of keys of 64 bits.
-        LongestKeys = "collisions of 64 bits",
-        /// The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
-        OneMoveHigh = "expected ratio of nodes at depth 1",
-    }
+/// An experiment with its figure, which claims refer to by its name.
+#[derive(Debug)]
+pub struct Probe {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of the figure.
+    pub unit: Unit,
+    /// Runs the experiment with a seed.
+    pub(super) cases: fn(u64) -> Vec<Case>,
 }
 
-impl Probe {
-    /// The unit of the figure.
-    pub fn unit(self) -> Unit {
-        match self {
-            Probe::LongerKeys => Unit::Number(4),
-            Probe::LongestKeys => Unit::Number(0),
-            Probe::OneMoveHigh => Unit::Number(3),
-            _ => Unit::Percent,
-        }
-    }
+const fn probe(name: &'static str, unit: Unit, cases: fn(u64) -> Vec<Case>) -> Probe {
+    Probe { name, unit, cases }
+}
 
-    /// Runs the experiment.
-    pub(crate) fn cases(self, seed: u64) -> Vec<Case> {
-        match self {
-            Probe::DeepAtStart => {
-                SMALL_BOARDS.into_iter().filter_map(|at| start(at, seed)).collect()
-            }
-            Probe::WrongAtEnd => {
-                let boards = SMALL_BOARDS.into_iter().chain(STANDARD_BOARDS);
-                boards.filter_map(|at| end(at, seed)).collect()
-            }
-            Probe::MisjudgedBy2 => vec![trials(2.0, seed)],
-            Probe::MisjudgedBy5 => vec![trials(5.0, seed)],
-            Probe::LongerKeys | Probe::LongestKeys => collisions(self, seed),
-            Probe::OneMoveHigh => {
-                let widths = [2, 3, 5, 10, 20].into_iter();
-                let ratio = |width| Figure::exact(node_ratio_one_high(width));
-                widths.map(|width| case(format!("b = {width}, d 1"), ratio(width))).collect()
-            }
-        }
+static PROBES: [Probe; 7] = [
+    // The error against the exact value that a deep search saves against a shallow one at the
+    // beginning of games on small boards.
+    probe("error saved by depth at the start", Unit::Percent, |seed| {
+        SMALL_BOARDS.into_iter().filter_map(|at| start(at, seed)).collect()
+    }),
+    // Percent of positions towards the end whose value a deep search gets wrong.
+    probe("wrong values towards the end", Unit::Percent, |seed| {
+        let boards = SMALL_BOARDS.into_iter().chain(STANDARD_BOARDS);
+        boards.filter_map(|at| end(at, seed)).collect()
+    }),
+    // Percent of trials in which an evaluation with such an error misjudges two moves.
+    probe("misjudged by an error of 2", Unit::Percent, |seed| vec![trials(2.0, seed)]),
+    probe("misjudged by an error of 5", Unit::Percent, |seed| vec![trials(5.0, seed)]),
+    // Colliding pairs of keys over those of keys that are 4 bits shorter.
+    probe("collisions, ratio to shorter keys", Unit::Number(4), shorter_keys),
+    // Colliding pairs of keys of 64 bits.
+    probe("collisions of 64 bits", Unit::Number(0), longest_keys),
+    // The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
+    probe("expected ratio of nodes at depth 1", Unit::Number(3), |_| {
+        let ratio = |width| Figure::exact(node_ratio_one_high(width));
+        [2, 3, 5, 10, 20].map(|width| case(format!("b = {width}, d 1"), ratio(width))).into()
+    }),
+];
+
+impl Probe {
+    /// The experiment with this name.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        PROBES.iter().find(|probe| probe.name == name)
     }
 }
 
@@ -163,16 +154,15 @@ fn trials(deviation: f64, seed: u64) -> Case {
 }
 
 /// The lengths of keys in bits; each but the first is compared with the one before.
-const LENGTHS: [u32; 6] = [16, 20, 24, 28, 32, 64];
+const LENGTHS: [u32; 5] = [16, 20, 24, 28, 32];
 /// The depth of the search whose boards have the keys.
 const DEPTH: u16 = 8;
 
-/// The colliding pairs of the boards of one search: for keys of each length up to 32 bits, over
-/// those of the next shorter keys; or for keys of 64 bits.
+/// The keys of the boards of one search.
 ///
 /// Zobrist, "A new hashing method with application for game playing", University of Wisconsin,
 /// 1970: the key of a board is the exclusive or of a random number for each pit and its seeds.
-fn collisions(probe: Probe, seed: u64) -> Vec<Case> {
+fn keys(seed: u64) -> Vec<u64> {
     let start = Position::start(Rules::default());
     let tree = KalahTree::<u64>::new(&start, DEPTH, ExtraTurns::Compound, ChildOrder::Static);
     let mut run = SearchRun::watched(&tree, Vec::new());
@@ -180,21 +170,30 @@ fn collisions(probe: Probe, seed: u64) -> Vec<Case> {
     let mut boards: Vec<Board<u64>> = run.observer.into_iter().map(|leaf| leaf.board).collect();
     boards.sort_unstable();
     boards.dedup();
-    let keys: Vec<u64> = boards.iter().map(|board| key(board, seed)).collect();
-    let pairs = LENGTHS.map(|bits| (bits, colliding(&keys, bits)));
-    let words = |bits| format!("{bits} bits, {} boards", boards.len());
-    if probe == Probe::LongestKeys {
-        let longest = pairs.into_iter().filter(|(bits, _)| *bits == 64);
-        return longest
-            .map(|(bits, pairs)| case(words(bits), Figure::exact(pairs as f64)))
-            .collect();
-    }
+    boards.iter().map(|board| key(board, seed)).collect()
+}
+
+/// A case for keys of `bits` bits.
+fn of_keys(keys: &[u64], bits: u32, figure: f64) -> Case {
+    case(format!("{bits} bits, {} boards", keys.len()), Figure::exact(figure))
+}
+
+fn shorter_keys(seed: u64) -> Vec<Case> {
+    let keys = keys(seed);
     let mut cases = Vec::new();
-    for step in pairs.windows(2).filter(|step| step[0].1 > 0 && step[1].0 < 64) {
-        let ratio = step[1].1 as f64 / step[0].1 as f64;
-        cases.push(case(words(step[1].0), Figure::exact(ratio)));
+    for step in LENGTHS.windows(2) {
+        let pairs = colliding(&keys, step[0]);
+        if pairs > 0 {
+            let ratio = colliding(&keys, step[1]) as f64 / pairs as f64;
+            cases.push(of_keys(&keys, step[1], ratio));
+        }
     }
     cases
+}
+
+fn longest_keys(seed: u64) -> Vec<Case> {
+    let keys = keys(seed);
+    vec![of_keys(&keys, 64, colliding(&keys, 64) as f64)]
 }
 
 fn key<R: Row>(board: &Board<R>, seed: u64) -> u64 {

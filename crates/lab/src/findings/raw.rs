@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::searches::Counted;
 use crate::experiment::plan::Results;
 
 /// The searches of one algorithm on one position, or on all positions of one game.
@@ -16,12 +17,8 @@ struct RawRecord<'a> {
     algorithm: &'a str,
     /// The number of the position, game or tree.
     number: usize,
-    leaves: u64,
-    distinct_leaves: u64,
-    interior: u64,
-    ordering_evaluations: u64,
-    re_searches: u64,
-    passes: u64,
+    #[serde(flatten)]
+    counted: Counted,
     value: i64,
     /// The processor time of each round.
     seconds: Vec<f64>,
@@ -45,12 +42,7 @@ pub fn raw(results: &Results, out: &mut dyn Write) -> io::Result<()> {
                     depth: own.depth,
                     algorithm: &algorithm,
                     number,
-                    leaves: effort.counts.leaves,
-                    distinct_leaves: effort.distinct,
-                    interior: effort.counts.interior,
-                    ordering_evaluations: effort.counts.ordering,
-                    re_searches: effort.counts.researches,
-                    passes: effort.counts.passes,
+                    counted: Counted::from(effort),
                     value: effort.value,
                     seconds: seconds.collect(),
                 };

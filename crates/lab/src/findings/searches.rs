@@ -131,6 +131,30 @@ pub(super) fn rows(results: &Results) -> Table {
     }))
 }
 
+/// What was counted, for programs.
+#[derive(Default, Serialize)]
+pub(super) struct Counted {
+    leaves: u64,
+    distinct_leaves: u64,
+    interior: u64,
+    ordering_evaluations: u64,
+    re_searches: u64,
+    passes: u64,
+}
+
+impl From<&Effort> for Counted {
+    fn from(Effort { counts, distinct, .. }: &Effort) -> Self {
+        Self {
+            leaves: counts.leaves,
+            distinct_leaves: *distinct,
+            interior: counts.interior,
+            ordering_evaluations: counts.ordering,
+            re_searches: counts.researches,
+            passes: counts.passes,
+        }
+    }
+}
+
 /// A measurement with all its conditions, for programs.
 #[derive(Default, Serialize)]
 struct MeasurementRecord {
@@ -149,12 +173,8 @@ struct MeasurementRecord {
     depth: u16,
     algorithm: String,
     evaluation: Option<&'static str>,
-    leaves: u64,
-    distinct_leaves: u64,
-    interior: u64,
-    ordering_evaluations: u64,
-    re_searches: u64,
-    passes: u64,
+    #[serde(flatten)]
+    counted: Counted,
     wrong_values: u64,
     processor_seconds: Option<f64>,
     nanoseconds_per_visit: Option<f64>,
@@ -166,19 +186,14 @@ impl MeasurementRecord {
     /// `own` is one of `all`.
     fn new(experiment: &'static str, own: &Measurement, all: &Measurements) -> Self {
         let Measurement { condition, depth, method, .. } = own;
-        let Effort { counts, distinct, trees, wrong, .. } = own.total();
+        let total = own.total();
         Self {
             experiment,
-            positions: trees,
+            positions: total.trees,
             depth: *depth,
             algorithm: method.to_string(),
-            leaves: counts.leaves,
-            distinct_leaves: distinct,
-            interior: counts.interior,
-            ordering_evaluations: counts.ordering,
-            re_searches: counts.researches,
-            passes: counts.passes,
-            wrong_values: wrong,
+            counted: Counted::from(&total),
+            wrong_values: total.wrong,
             processor_seconds: own.seconds(),
             nanoseconds_per_visit: own.cost_per_visit(),
             leaves_saved_against_first_percent: known(saved(all, own, leaves)),

@@ -3,10 +3,10 @@
 
 use kalah_game::score::Window;
 use kalah_game::{Capture, Rules};
-use kalah_lab::experiment::condition::{Condition, Trees, TreesPerShape};
+use kalah_lab::experiment::condition::{Condition, KalahTrees, Trees, TreesPerShape};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::{ComparisonPlan, Measurement, Measurements};
-use kalah_lab::experiment::plan::{conditions, methods};
+use kalah_lab::experiment::plan::methods;
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{ChildOrder, ExtraTurns, ListTree, SearchRun, Tree, f3};
 
@@ -50,9 +50,10 @@ fn negascout_gains_what_reinefeld_measured_on_trees_of_depth_three() {
 fn kalah(seeds: u32, count: usize, threads: usize) -> (ComparisonPlan, Measurements) {
     let rules = Rules::new(6, seeds, Capture::Standard).unwrap();
     let orders = [ChildOrder::Far, ChildOrder::Near, ChildOrder::Random, ChildOrder::Static];
-    let ensemble = Ensemble::Positions(count);
+    let kalah = KalahTrees { ensemble: Ensemble::Positions(count), ..KalahTrees::default() };
+    let trees = kalah.varied(&[rules], &[ExtraTurns::Compound], &orders).into_iter();
     let plan = ComparisonPlan {
-        conditions: conditions(&[rules], &[ExtraTurns::Compound], &orders, &ensemble, 1),
+        conditions: trees.map(|trees| Condition { trees, seed: 1 }).collect(),
         depths: vec![5],
         methods: methods("f3,f1,scout").unwrap(),
         timed_runs: 0,

@@ -5,12 +5,12 @@ use kalah_game::{Position, Rules};
 use kalah_lab::experiment::bandits::{Bandit, BanditPlan, Curve};
 use kalah_lab::experiment::claim::{Claim, Comparison, Measure, RECORDS, Records};
 use kalah_lab::experiment::condition::{
-    Condition, MinimalTree, Trees, TreesPerShape, expected_leaves,
+    Condition, KalahTrees, MinimalTree, Trees, TreesPerShape, expected_leaves,
 };
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::judge::{Evidence, Figure, Rule, Verdict, beyond, judge, wilson};
 use kalah_lab::experiment::measure::ComparisonPlan;
-use kalah_lab::experiment::plan::{Plan, conditions, methods};
+use kalah_lab::experiment::plan::{Plan, methods};
 use kalah_lab::experiment::probe::ratio_one_high;
 use kalah_lab::uniform::Leaves;
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
@@ -311,9 +311,8 @@ fn a_game_is_a_chain_of_best_turns() {
 fn the_estimate_is_near_the_truth_and_refuses_what_is_too_large() {
     let estimate = |pits, seeds, depth, method| {
         let rules = Rules::new(pits, seeds, Default::default()).unwrap();
-        let start = Ensemble::Start;
-        let conditions =
-            conditions(&[rules], &[ExtraTurns::Compound], &[ChildOrder::Far], &start, 1);
+        let trees = Trees::Kalah(KalahTrees { rules, ..KalahTrees::default() });
+        let conditions = vec![Condition { trees, seed: 1 }];
         let methods = methods(method).unwrap();
         let plan = ComparisonPlan { conditions, depths: vec![depth], methods, timed_runs: 0 };
         Plan::chosen(Comparison::Noe, 1, plan).duration(1)
