@@ -2,7 +2,7 @@
 //! algorithm from the lab.
 //!
 //! Each level scores at least 65 % against the one below it. `tests/program/play/levels.rs`
-//! measures this; `doc/play.md` has the results.
+//! measures this; `doc/lab/levels.md` has the results.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
 //! Levels are in order: each beats the one below it. Their scores are in
-//! `doc/play.md`.
+//! `doc/play.md` and `doc/lab/levels.md`.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn nearest(position: &Position, _: &mut SplitMix64) -> Pit {
     position.moves().nearest().expect("a move")
 }
 
-/// By their names in `doc/play.md`.
+/// By their names in `doc/lab/levels.md`.
 const SIMPLE: [(&str, Simple); 3] = [
     ("random moves", random),
     ("the pit nearest the store", nearest),
@@ -66,7 +66,7 @@ fn percentage(simple: Simple, level: Level, games: u64) -> f64 {
 #[test]
 #[ignore = "long: .ci/long"]
 fn simple_players_score_what_the_documentation_says() {
-    let documented = include_str!("../../../doc/play.md");
+    let documented = include_str!("../../../doc/lab/levels.md");
     for (name, simple) in SIMPLE {
         let starter = percentage(simple, LEVELS[0], 400);
         let beginner = percentage(simple, LEVELS[1], 400);

@@ -3,8 +3,8 @@
 //! A player below full strength visits few nodes and then chooses among all its moves. It may take
 //! an extra turn without thinking, may overlook the captures that a move allows, and values each
 //! move with a random error. With each level, the nodes increase and the errors decrease, so each
-//! level loses to the next; `doc/play.md` has the ladder. Below level 0, a share of the moves is
-//! random.
+//! level loses to the next; `doc/lab/levels.md` has the ladder. Below level 0, a share of the moves
+//! is random.
 
 use rand::{Rng, RngExt};
 
@@ -16,7 +16,7 @@ use super::{event::Info, limits::Limits};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skill(i16);
 
-/// The Elo ratings of levels -1, 0, 1, 2, …, measured with `kalah match` (`doc/play.md`).
+/// The Elo ratings of levels -1, 0, 1, 2, …, measured with `kalah match` (`doc/lab/levels.md`).
 const LADDER: [u32; 9] = [0, 270, 310, 400, 560, 735, 1000, 1275, 1450];
 
 const LEVEL: i16 = 100;

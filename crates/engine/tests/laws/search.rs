@@ -309,7 +309,7 @@ fn a_search_ends_by_itself_only_at_a_limit_that_nothing_suspends() {
 fn skill_never_falls_with_elo_and_each_rung_has_its_level() {
     let all: Vec<Skill> = (0..=1600).map(Skill::from_elo).collect();
     assert!(all.is_sorted());
-    // The ladder of doc/play.md.
+    // The ladder of doc/lab/levels.md.
     for (level, elo) in (0..).zip([270, 310, 400, 560, 735, 1000, 1275, 1450]) {
         assert_eq!(Some(Skill::from_elo(elo)), Skill::new(level), "{elo}");
     }
