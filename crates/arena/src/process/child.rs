@@ -265,6 +265,23 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_program_that_reads_late_gets_every_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ["-c", "sleep 0.3; head -n 100 | wc -l"].map(str::to_owned).to_vec();
+        let protocol = Dialect::Uci;
+        let program = Program { command: "sh".to_owned(), arguments, directory: None, protocol };
+        let mut connection =
+            ChildProcess::open(&program, &folder.path().join("log"), None).unwrap();
+        // More than a pipe holds.
+        for _ in 0..100 {
+            connection.send(&"x".repeat(1 << 14)).unwrap();
+        }
+        let counted = connection.receive(Duration::from_secs(60)).unwrap().expect("a line");
+        assert_eq!(counted.text.trim(), "100");
+    }
+
+    #[test]
     fn a_deaf_program_has_hung_and_is_ended() {
         let folder = tempfile::tempdir().unwrap();
         let arguments = DEAF.map(str::to_owned).to_vec();

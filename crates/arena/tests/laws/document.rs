@@ -77,6 +77,8 @@ fn rows(document: &Findings, heading: &str, table: usize) -> Vec<String> {
 fn its_tables_count_games_by_ending_and_points_by_opening() {
     let (schedule, _, document) = document();
     assert_eq!(rows(&document, "How games ended", 0), ["table,,5", "time,b,1"]);
+    let pairing = &rows(&document, "Crosstable", 1)[0];
+    assert!(pairing.starts_with("a - b,3,1,2,3.5,"), "{pairing}");
     assert_eq!(rows(&document, "Conditions", 0), ["a,a 1.0", "b,b 1.0"]);
     let conditions = rows(&document, "Conditions", 1);
     assert!(conditions.contains(&"date,2026-11-02 to 2026-11-05".to_owned()), "{conditions:?}");
@@ -96,6 +98,16 @@ fn its_charts_show_the_score_the_margins_and_the_times() {
     let [score, margins, times] = &section(&document, "Charts").pictures[..] else {
         panic!("three charts")
     };
+    for (axis, label) in [
+        (&score.x, "pairs of games"),
+        (&score.y, "score per game"),
+        (&margins.x, "margin in seeds"),
+        (&margins.y, "games"),
+        (&times.x, "move number"),
+        (&times.y, "milliseconds"),
+    ] {
+        assert!(format!("{axis:?}").contains(label), "{axis:?}");
+    }
     let Marks::Lines(score) = &score.marks else { panic!("a line") };
     let points = &score[0].points;
     assert_eq!(points.len(), 3);
@@ -106,7 +118,6 @@ fn its_charts_show_the_score_the_margins_and_the_times() {
     let Marks::Histogram(sample, _) = &margins.marks else { panic!("a histogram") };
     // Nobody counted seeds in the game that was lost on time.
     assert_eq!(*sample, [4.0, -2.0, 0.0, 6.0, -10.0]);
-    assert!(format!("{:?}", times.y).contains("milliseconds"));
     let Marks::Lines(times) = &times.marks else { panic!("lines") };
     for (player, series) in times.iter().enumerate() {
         assert_eq!(series.name, ["a", "b"][player]);

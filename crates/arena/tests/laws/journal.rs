@@ -100,6 +100,24 @@ fn games_of_other_matches_and_contradictions_are_refused() {
 }
 
 #[test]
+fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
+    let folder = Folder::new();
+    let path = folder.path("x.jsonl");
+    let schedule = Schedule::new(short(1)).expect("a match");
+    folder.play("x.jsonl", &schedule, "1/1", 1);
+    let open = MatchFile::resume(&path).expect("a match");
+    assert!(matches!(MatchFile::resume(&path), Err(MatchFileError::InUse(_))));
+    drop(open);
+    let text = fs::read_to_string(&path).expect("a file");
+    fs::write(&path, text.replace("\"moves\"", "\"mowes\"")).expect("a damaged file");
+    assert!(matches!(MatchFile::resume(&path), Err(MatchFileError::Damaged { .. })));
+    fs::remove_file(&path).expect("a file");
+    fs::create_dir(&path).expect("a folder");
+    let refused = MatchFile::resume(&path).err().expect("a folder is no match");
+    assert!(!matches!(refused, MatchFileError::InUse(_) | MatchFileError::Damaged { .. }));
+}
+
+#[test]
 fn a_resumed_match_replays_what_a_crash_has_torn_and_nothing_else() {
     let folder = Folder::new();
     let path = folder.path("x.jsonl");

@@ -9,6 +9,7 @@ mod played;
 mod programs;
 mod strength;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use kalah_arena::MatchError;
@@ -43,15 +44,19 @@ fn short(rounds: u32) -> MatchConfig {
 }
 
 /// A folder with the file of a match.
-struct Folder(TempDir);
+struct Folder {
+    folder: TempDir,
+    /// The messages about players that failed.
+    failures: RefCell<Vec<String>>,
+}
 
 impl Folder {
     fn new() -> Self {
-        Self(kalah_testing::folder())
+        Self { folder: kalah_testing::folder(), failures: RefCell::default() }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     /// Plays a part of a match into a new file, or into one that exists already.
@@ -84,7 +89,7 @@ impl Folder {
         let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
         let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
         let mut running = RunningMatch::new(schedule, &options, file, results);
-        running.play(teams, &mut |_, _| ())
+        running.play(teams, &mut |_, failure| self.failures.borrow_mut().extend(failure))
     }
 
     fn games(&self, name: &str, schedule: &Schedule) -> PlacedGames {

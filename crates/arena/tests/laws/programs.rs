@@ -62,6 +62,9 @@ fn games_of(script: Script, change: impl FnOnce(&mut MatchConfig)) -> Vec<Game> 
     let ended = folder.try_play("x.jsonl", &schedule, "1/1", 1);
     let games: Vec<Game> = folder.games("x.jsonl", &schedule).into_values().collect();
     assert_eq!(games.len(), 2);
+    // Each player that fails is named once, and no other.
+    let failed = games.iter().any(|game| game.ending().expect("an ending").reason.is_failure());
+    assert_eq!(folder.failures.borrow().len(), usize::from(failed), "{:?}", folder.failures);
     let is_ready = |game: &Game| game.ending().expect("an ending").reason != Reason::NoStart;
     match ended {
         Err(MatchError::NeverReady { player, .. }) => {

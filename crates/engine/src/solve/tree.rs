@@ -414,6 +414,36 @@ mod tests {
         assert_eq!(with_warm.mean(1e5), sizes.mean(1e5));
         let scattered = Sizes::new((0..20).map(|n| (1e5, [1000, 1_000_000_000][n % 2])));
         assert!(scattered.mean(1e5) < 8.0 * scattered.median(1e5), "{scattered:?}");
+        // Without finished pieces, the general law is the median of a lognormal distribution.
+        let prior = Sizes::new(std::iter::empty());
+        assert_eq!(prior.median(1e5), 1e5);
+        assert!((prior.mean(1e5) / 1e5 - 1.125_f64.exp()).abs() < 1e-9, "{prior:?}");
+    }
+
+    #[test]
+    fn the_likelier_an_answer_the_less_work_it_is_expected_to_take() {
+        let root = Position::start(Rules::default());
+        let sizes = Sizes::new(std::iter::empty());
+        let at_least = Gain(2);
+        for (estimate, is_likely) in [(-8, false), (-2, false), (6, true), (12, true)] {
+            let mut tree = QuestionTree::default();
+            tree.add_root(&root, Gain(estimate));
+            let place = tree.places[&root.without_stores()];
+            let mut walk = Walk {
+                tree: &tree,
+                sizes: &sizes,
+                known: Default::default(),
+                visited: Default::default(),
+                root,
+                line: Vec::new(),
+                open: Vec::new(),
+            };
+            let ProofNumbers { prove, disprove } = walk.numbers((place, at_least));
+            assert_eq!(prove < disprove, is_likely, "{prove} {disprove}");
+            // One search of this size answers the question with yes or with no.
+            let size = sizes.mean(tree.nodes[place].usual_nodes(at_least));
+            assert!((size / prove + size / disprove - 1.0).abs() < 1e-9, "{prove} {disprove}");
+        }
     }
 
     /// All unfinished positions of two pits with at most three seeds in each, and some larger ones.

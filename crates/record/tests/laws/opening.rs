@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use kalah_game::{Capture, Position, Rules};
+use kalah_record::file::read_openings;
 use kalah_record::opening::{check_last_line, random, read_line};
 use kalah_record::{Course, Ending, Game, Move, Outcome, Reason};
 
@@ -28,6 +29,25 @@ fn random_openings_have_their_plies_and_differ_while_they_can() {
     // Where every game ends earlier, its last move is left to the players.
     for opening in random(start(2, 1), 9, 5, 1) {
         assert!(!opening.position().is_over() && opening.moves.len() < 9, "{opening:?}");
+    }
+}
+
+#[test]
+fn openings_are_read_from_lists_and_from_games() {
+    let folder = kalah_testing::folder();
+    let path = folder.path().join("openings");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        read_openings(&path, start(6, 4))
+            .map(|openings| openings.iter().map(|opening| opening.letters()).collect::<Vec<_>>())
+    };
+    let game = "[South \"a\"]\n\n1. C A *\n";
+    for text in ["C A\n# a comment\nB\n", &format!("{game}\n1. B *\n{game}")] {
+        assert_eq!(read(text).unwrap(), ["CA", "B"], "{text}");
+    }
+    for nothing in ["", "# a comment\n"] {
+        let error = read(nothing).unwrap_err().to_string();
+        assert!(error.ends_with("expected at least one opening, got none"), "{error}");
     }
 }
 

@@ -149,6 +149,9 @@ fn the_seeds_of_a_pit_are_drawn_once_in_its_middle_and_counted_below() {
                 }
             }
         }
+        // Dots stand side by side only if some pit has too many for gaps between them.
+        let mut is_crowded = false;
+        let mut is_full = false;
         for (row, side) in rows.chunks(height).zip([Side::North, Side::South]) {
             for (column, pit) in (1..=position.pits()).zip(0..) {
                 let index = if side == Side::South { pit } else { position.pits() - 1 - pit };
@@ -156,6 +159,8 @@ fn the_seeds_of_a_pit_are_drawn_once_in_its_middle_and_counted_below() {
                 let cell: Vec<&str> = row.iter().map(|texts| texts[column].as_str()).collect();
                 assert_eq!(cell[height - 1].trim(), seeds.to_string());
                 let drawn = cell[..height - 1].concat();
+                is_crowded |= drawn.contains("●●");
+                is_full |= seeds > (cell[0].chars().count() - 1) / 2 * (height - 1);
                 if !drawn.contains('…') && height > 1 {
                     // A large seed has two lines, each with two blocks.
                     let large = drawn.matches('▟').count();
@@ -169,6 +174,7 @@ fn the_seeds_of_a_pit_are_drawn_once_in_its_middle_and_counted_below() {
                 }
             }
         }
+        assert!(is_full || !is_crowded, "{view:?} {position}");
         for text in rows.concat().iter().filter(|text| !text.trim().is_empty()) {
             let left = width::columns(text) - width::columns(text.trim_start());
             let right = width::columns(text) - width::columns(text.trim_end());
@@ -251,8 +257,10 @@ fn a_name_is_shortened_only_to_the_room_that_it_has_and_the_mover_is_named() {
             let (shortened, width) = caption(name.len());
             assert_eq!(shortened, format!(" {mark} {}~{tail}", &name[..room - 1]));
             assert_eq!((caption(room).1, caption(room + 1).1), (width, width), "{shortened}");
-            if !is_upright(&position, &view) {
-                let frame = board(&position, &Annotations::new(&position), &view)[2].width();
+            let frame = board(&position, &Annotations::new(&position), &view)[2].width();
+            if is_upright(&position, &view) {
+                assert!((frame..=view.width).contains(&width), "{shortened}");
+            } else {
                 assert_eq!(width, frame, "{shortened}");
             }
         }
