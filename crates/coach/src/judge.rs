@@ -89,7 +89,7 @@ impl Judge {
     /// ends immediately.
     fn after(&mut self, position: Position, pit: Pit, time: Duration) -> JudgedMove {
         let mut after = position;
-        let turn = after.sow(pit).turn;
+        let turn = after.play(pit).expect("a legal move").turn;
         if after.is_over() {
             let margin = after.margin(position.side()).into();
             return JudgedMove { pv: vec![pit], margin, proved: true };

@@ -88,10 +88,10 @@ impl Pit {
     /// The pit with this index.
     ///
     /// # Panics
-    /// In debug builds, if `index` is not below [`MAX_PITS`].
+    /// If `index` is not below [`MAX_PITS`].
     #[inline]
-    pub fn new(index: usize) -> Self {
-        debug_assert!(index < MAX_PITS);
+    pub const fn new(index: usize) -> Self {
+        assert!(index < MAX_PITS, "a row has at most 16 pits");
         Self(index as u8)
     }
 

@@ -270,7 +270,7 @@ impl Position {
     }
 
     /// Sows a pit, which must hold seeds.
-    pub fn sow(&mut self, from: Pit) -> Played {
+    pub(super) fn sow(&mut self, from: Pit) -> Played {
         let pits = self.pits();
         let own = self.side.index();
         let other = self.side.other().index();

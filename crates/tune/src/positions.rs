@@ -155,7 +155,8 @@ fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes
     let mut gains = vec![None; position.pits()];
     for (played, after) in position.children() {
         engine.set_position(after);
-        engine.resources_mut().set_tables(Arc::clone(tables));
+        let given = engine.resources_mut().set_tables(Arc::clone(tables));
+        given.expect("the tables are for the variant of all games");
         // Each search starts from an empty table, so a label does not depend on earlier ones.
         engine.new_game();
         let margin = engine.estimate(&after, Limits::nodes(nodes));

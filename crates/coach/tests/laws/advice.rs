@@ -79,7 +79,7 @@ fn a_line_has_no_fault_and_no_merit_compared_with_itself() {
             let mut moves = after.moves();
             let pit = moves.nth(random.below(moves.len())).unwrap();
             line.push(pit.letter(after.side()));
-            after.sow(pit);
+            after.play(pit).unwrap();
         }
         let said = comparison(&position, &judgement(&position, (&line, 1), (&line, 1)));
         let letter = &line[..1];

@@ -29,7 +29,7 @@ fn random_ending(rules: Rules, seeds: u32, random: &mut SplitMix64) -> Position 
             }
             let mut moves = position.moves();
             let pit = moves.nth(random.below(moves.len())).unwrap();
-            position.sow(pit);
+            position.play(pit).unwrap();
         }
     }
 }

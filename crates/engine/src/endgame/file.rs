@@ -23,7 +23,7 @@ use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
 use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
-use super::tables::{Origin, Tables, Wins};
+use super::tables::{Origin, OtherTables, Tables, Wins};
 use crate::file_error::FileError;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
@@ -58,6 +58,9 @@ pub enum TablesError {
         folder.display()
     )]
     TooSmall { folder: PathBuf, max: u32, in_play: u32 },
+    /// The tables are for another board or rule than the current one.
+    #[error(transparent)]
+    Other(#[from] OtherTables),
 }
 
 /// The largest number of seeds for which `folder` has all layers from 0 upwards; `None` if

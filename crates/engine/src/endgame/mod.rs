@@ -36,4 +36,4 @@ pub use layer::OnPositions;
 pub use layer_file::{Encoding, Layer, LayerHeader, file_name};
 pub use layout::TableSlot;
 pub(crate) use layout::{binomial, positions};
-pub use tables::{Origin, Tables};
+pub use tables::{Origin, OtherTables, Tables};

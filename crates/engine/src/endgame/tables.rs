@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::OnceLock, time::Duration};
 
+use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::found::UnusedLayers;
@@ -9,6 +10,16 @@ use super::layout::{Layout, TableSlot};
 use super::packed::{self, width};
 use crate::memory::{MappedLayer, TableBytes, prefetch};
 use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
+
+/// Error when tables were made for another variant than the one that they are needed for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected endgame tables for {expected}, got tables for {got}")]
+pub struct OtherTables {
+    /// The variant of the current position.
+    pub expected: Variant,
+    /// The variant of the tables.
+    pub got: Variant,
+}
 
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]
@@ -69,6 +80,15 @@ impl Tables {
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
+    }
+
+    /// Checks that the tables are for `variant`.
+    pub(crate) fn require_variant(&self, variant: Variant) -> Result<(), OtherTables> {
+        if self.variant == variant {
+            Ok(())
+        } else {
+            Err(OtherTables { expected: variant, got: self.variant })
+        }
     }
 
     /// The maximum number of seeds in play.

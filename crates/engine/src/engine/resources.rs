@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::settings::EvaluationKind;
 use super::table_cache::{TableCache, TableSource};
 use crate::book::{Book, OpeningListError};
-use crate::endgame::{Extent, Tables, TablesError, UnusedLayers, file};
+use crate::endgame::{Extent, OtherTables, Tables, TablesError, UnusedLayers, file};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
 use crate::search::table::TranspositionTable;
@@ -236,7 +236,7 @@ impl Resources {
     pub fn set_table_path(&mut self, path: TablePath) -> Result<(), TablesError> {
         if let TablePath::Folder(folder) = &path {
             let tables = Tables::open(folder, self.variant)?.warning_of_unused_layers();
-            self.set_tables(Arc::new(tables));
+            self.set_tables(Arc::new(tables))?;
             self.table_path = path;
         } else {
             self.table_path = path;
@@ -245,14 +245,17 @@ impl Resources {
         Ok(())
     }
 
-    /// Uses `tables` until a board of a different variant is set up. Ignored if they are not
-    /// for the current variant.
-    pub fn set_tables(&mut self, tables: Arc<Tables>) {
-        if tables.variant() == self.variant {
-            self.tables = Some(tables);
-            // Every search uses the given tables, so larger ones in the cache are left out.
-            (self.cached_extent, self.cached_tables) = (None, None);
-        }
+    /// Uses `tables` until a board of a different variant is set up.
+    ///
+    /// # Errors
+    /// [`OtherTables`] if they are not for the current variant; the tables in use are then kept.
+    pub fn set_tables(&mut self, tables: Arc<Tables>) -> Result<(), OtherTables> {
+        tables.require_variant(self.variant)?;
+        self.tables = Some(tables);
+        // Every search uses the given tables, so larger ones in the cache are left out.
+        self.cached_extent = None;
+        self.cached_tables = None;
+        Ok(())
     }
 
     /// Reads the endgame tables in the table path or, if it has none, builds small ones.

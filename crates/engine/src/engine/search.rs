@@ -241,7 +241,7 @@ impl Engine {
             table: spare.unwrap_or(&self.resources.hash),
             threads: self.settings.threads.min(processors()),
             stack: self.stack,
-            multipv: self.settings.multipv,
+            multipv: self.settings.multipv.max(1),
             overhead,
             skill,
             evaluation: self.evaluation(),

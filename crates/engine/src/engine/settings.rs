@@ -10,9 +10,9 @@ use kalah_text::named_enum;
 /// The parameters of the engine's searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Search threads, 1 to 512; no more are started than there are processors.
+    /// Search threads, at most 512; 0 counts as 1, and no more are started than there are processors.
     pub threads: usize,
-    /// Principal variations to find, 1 to 16.
+    /// Principal variations to find, at most 16; 0 counts as 1.
     pub multipv: usize,
     /// Time lost between the engine and the clock on each sowing.
     pub overhead: Duration,
@@ -56,7 +56,7 @@ impl Settings {
 
     /// Whether the next search looks for the best move alone, at full strength.
     pub(super) fn wants_best_move(&self) -> bool {
-        self.multipv == 1 && self.strength().is_full()
+        self.multipv <= 1 && self.strength().is_full()
     }
 }
 

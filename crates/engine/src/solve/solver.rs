@@ -14,7 +14,7 @@ use super::plan::TablePlan;
 use super::proof::{AnyProof, Proof, STACK_BYTES, Unanswered};
 use super::search::{GainQuestion, ProofStatus};
 use super::table::ProofTable;
-use crate::endgame::{BuildError, Extent, FoundLayers, Tables};
+use crate::endgame::{BuildError, Extent, FoundLayers, OtherTables, Tables};
 use crate::file_error::FileError;
 use crate::memory::HEADER_BYTES;
 use kalah_game::{Gain, Interval, Pit, Position, Turn, Variant, Window, with_row};
@@ -81,8 +81,8 @@ pub enum SolveError {
     #[error(transparent)]
     Tables(#[from] BuildError),
     /// The given tables are for a different variant.
-    #[error("expected tables for {expected}, got tables for {got}")]
-    OtherTables { expected: Variant, got: Variant },
+    #[error(transparent)]
+    OtherTables(#[from] OtherTables),
     /// The settings need more memory than is available.
     #[error(
         "expected at most {} MiB of memory, got settings that need {} MiB ({} MiB for the \
@@ -242,11 +242,11 @@ impl Solver {
             log::warn!("{unused}");
         }
         let needed = match &tables {
-            TableChoice::Given(tables) if tables.variant() != variant => {
-                return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });
-            }
             // Mapped tables may exceed the memory.
-            TableChoice::Given(_) => given + hash as u64,
+            TableChoice::Given(tables) => {
+                tables.require_variant(variant)?;
+                given + hash as u64
+            }
             _ => plan.bytes(variant),
         };
         if needed > available {

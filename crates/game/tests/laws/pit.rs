@@ -1,4 +1,4 @@
-use kalah_game::{Landing, Pit, PitSet, Side};
+use kalah_game::{Landing, MAX_PITS, Pit, PitSet, Side};
 
 #[test]
 fn a_set_has_the_pits_whose_bits_are_set() {
@@ -17,6 +17,15 @@ fn a_set_has_the_pits_whose_bits_are_set() {
         assert!(set.with(pit).contains(pit) && !set.without(pit).contains(pit));
         assert_eq!(set.with(pit).without(pit), set.without(pit));
         assert_eq!(set.without(pit).with(pit), set.with(pit));
+    }
+}
+
+#[test]
+fn an_index_beyond_the_widest_row_is_no_pit() {
+    assert_eq!(Pit::new(MAX_PITS - 1).index(), 15);
+    // 258 is C, modulo 256.
+    for index in [MAX_PITS, 258] {
+        assert!(std::panic::catch_unwind(|| Pit::new(index)).is_err(), "{index}");
     }
 }
 

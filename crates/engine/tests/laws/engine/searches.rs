@@ -1,12 +1,13 @@
 //! The engine as its users drive it: prepared or not, in the background, with a solver
 //! alongside, or with an algorithm of the lab.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
+use kalah_engine::endgame::{OtherTables, Tables};
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
 use kalah_engine::{Engine, SearchEvent, guess_margin};
-use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules};
+use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules, Variant};
 
 fn info(engine: &mut Engine, limits: Limits) -> Info {
     engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()
@@ -18,6 +19,30 @@ fn a_finished_game_has_no_move() {
     engine.set_position(Position::parse("<1,4,4,0,0> S", Capture::Standard).unwrap());
     let result = engine.search(Limits::default(), &Stopper::new(), &mut |_| ());
     assert_eq!(result, SearchResult::default());
+}
+
+#[test]
+fn no_threads_and_no_lines_count_as_one() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    let one = engine.search(Limits::nodes(500), &Stopper::new(), &mut |_| ());
+    engine.new_game();
+    engine.settings_mut().multipv = 0;
+    engine.settings_mut().threads = 0;
+    let none = engine.search(Limits::nodes(500), &Stopper::new(), &mut |_| ());
+    assert_eq!(none.best, one.best);
+    assert!(none.best.is_some());
+}
+
+#[test]
+fn tables_of_another_variant_are_refused_and_those_in_use_kept() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.prepare();
+    let expected = Variant::new(6, Capture::Standard).unwrap();
+    let got = Variant::new(6, Capture::EmptyCapture).unwrap();
+    let tables = Arc::new(Tables::build(got, 4, 1).unwrap());
+    let refused = engine.resources_mut().set_tables(tables);
+    assert_eq!(refused, Err(OtherTables { expected, got }));
+    assert!(engine.is_prepared());
 }
 
 #[test]
