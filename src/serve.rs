@@ -5,6 +5,8 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
 
 use super::arguments::number;
 use super::engines::{check_address_space, engine};
@@ -12,7 +14,9 @@ use super::failure::Failure;
 use super::output::on_signal;
 use super::play::games_folder;
 use kalah_engine::Engine;
-use kalah_serve::{Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions};
+use kalah_serve::{
+    Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions, outward_address,
+};
 use kalah_text::names::shortened;
 
 /// Play, analyse, learn and watch matches on a page in your browser
@@ -21,12 +25,13 @@ use kalah_text::names::shortened;
   kalah serve --open                       open the board in your browser
   kalah serve match.jsonl                  also watch a match, even while it is being played
   kalah serve --port 0                     on any free port
+  kalah serve --phone                      play on a phone in the same network
   kalah serve --listen 192.168.1.5         let other machines connect with the printed link
 
 The page stays at the printed address until you press Ctrl-C. Your settings and your progress are
 kept, like your games, in the folder of 'kalah play', so that they do not depend on the address.
-Only this machine can open the page, unless --listen is given; other machines then need the secret
-in the link. protocol.md describes how other programs can use the server.")]
+Only this machine can open the page, unless --phone or --listen is given; other machines then need
+the secret in the link. protocol.md describes how other programs can use the server.")]
 pub(super) struct ServeArgs {
     /// Match files to watch, even while they are being played, and game files (JSON lines or .kgn)
     #[arg(value_name = "FILE")]
@@ -41,6 +46,9 @@ pub(super) struct ServeArgs {
     /// printed link
     #[arg(long, value_name = "ADDRESS", value_parser = ip_address)]
     listen: Option<IpAddr>,
+    /// Listen on this machine's address in its network, and print the link as a QR code, too
+    #[arg(long, conflicts_with = "listen")]
+    phone: bool,
     /// Save games, settings and progress in DIR instead of the default folder
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
@@ -62,10 +70,11 @@ impl ServeArgs {
         };
         let engine = engine(Engine::DEFAULT_HASH)?;
         check_address_space(&engine)?;
-        let options = ServerOptions { content, engine, listen: self.listen, port: self.port };
+        let listen = self.listen()?;
+        let options = ServerOptions { content, engine, listen, port: self.port };
         let server = Server::bind(options).map_err(|error| {
             let port = self.port.map_or(String::new(), |port| format!(", port {port}"));
-            let address = self.listen.map_or("127.0.0.1".to_owned(), |address| address.to_string());
+            let address = listen.map_or("127.0.0.1".to_owned(), |address| address.to_string());
             Failure::work(format!("cannot listen on {address}{port}: {error}"))
         })?;
         let port = server.port();
@@ -77,7 +86,11 @@ impl ServeArgs {
         on_signal(move || !ending.begin());
         let link = server.link();
         // Printed first, because starting a browser may fail.
-        writeln!(out, "The board is at {link}\nPress Ctrl-C to stop.")?;
+        writeln!(out, "The board is at {link}")?;
+        if self.phone {
+            write_code(&link, out)?;
+        }
+        writeln!(out, "Press Ctrl-C to stop.")?;
         out.flush()?;
         if self.open
             && let Err(error) = open::that_detached(&link)
@@ -86,4 +99,31 @@ impl ServeArgs {
         }
         server.run().map_err(|error| Failure::work(format!("cannot serve: {error}")))
     }
+
+    /// The address to listen on; none for this machine alone.
+    fn listen(&self) -> Result<Option<IpAddr>, Failure> {
+        if !self.phone {
+            return Ok(self.listen);
+        }
+        let Some(address) = outward_address() else {
+            let message = "this machine is in no network: connect it, or use --listen ADDRESS";
+            return Err(Failure::work(message));
+        };
+        Ok(Some(address))
+    }
+}
+
+/// Writes the link as a QR code, with what it opens.
+fn write_code(link: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    let code = QrCode::new(link).map_err(Failure::work)?;
+    // Its light squares are drawn, so it is not inverted on a dark terminal. Phones read both.
+    let drawn =
+        code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+    writeln!(out, "{drawn}")?;
+    writeln!(
+        out,
+        "Whoever has this link and is in the same network can play here, and can read and change\n\
+         your saved games. The connection is not encrypted."
+    )?;
+    Ok(())
 }

@@ -271,8 +271,8 @@ fn is_same(given: &str, secret: &str) -> bool {
     given.len() == secret.len() && pairs.fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
-/// The address of this machine on its network. Connecting a UDP socket sends no packet.
-fn outward_address() -> Option<IpAddr> {
+/// The address of this machine on its network, if it is in one. Connecting a UDP socket sends no packet.
+pub fn outward_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address reserved for documentation (RFC 5737): only the route to it matters.
     socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;

@@ -69,6 +69,7 @@ use kalah_engine::Engine;
 
 pub use self::collection::{Collection, CollectionError};
 use self::guard::RequestGuard;
+pub use self::guard::outward_address;
 use self::state::ServerState;
 pub use self::state::{Ending, ServedContent};
 

@@ -43,6 +43,56 @@ fn the_port_is_the_same_unless_it_is_in_use() {
     assert!(said.contains(&expected), "{said}");
 }
 
+/// The text of a QR code that is drawn in half blocks, light on dark.
+fn decoded(drawn: &[&str]) -> String {
+    let width = drawn[0].chars().count();
+    let rows: Vec<Vec<char>> = drawn.iter().map(|line| line.chars().collect()).collect();
+    let is_light = |x: usize, y: usize| {
+        let full = rows[y / 2][x];
+        full == '█' || full == if y.is_multiple_of(2) { '▀' } else { '▄' }
+    };
+    // Each module is drawn eight pixels wide, as a camera would see it.
+    let side = 8 * width;
+    let image = |x: usize, y: usize| if is_light(x / 8, y / 8) { 255 } else { 0 };
+    let mut picture = rqrr::PreparedImage::prepare_from_greyscale(side, 8 * 2 * rows.len(), image);
+    let grids = picture.detect_grids();
+    let (_, text) = grids.first().expect("a code").decode().expect("a readable code");
+    text
+}
+
+#[test]
+fn a_phone_reads_the_link_from_the_code() {
+    let arguments = ["serve", "--no-save", "--port", "0", "--phone"];
+    let mut process = crate::kalah()
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("kalah starts");
+    let mut said = String::new();
+    let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
+    while !said.ends_with("Press Ctrl-C to stop.\n") {
+        let read = output.read_line(&mut said).expect("UTF-8");
+        if read == 0 {
+            let error = process.wait_with_output().expect("an end").stderr;
+            let error = String::from_utf8(error).expect("UTF-8");
+            assert_eq!(
+                error,
+                "error: this machine is in no network: connect it, or use --listen ADDRESS\n"
+            );
+            return;
+        }
+    }
+    process.kill().expect("it runs");
+    process.wait().expect("an end");
+    let lines: Vec<&str> = said.lines().collect();
+    let link = lines[0].strip_prefix("The board is at ").expect("the link");
+    let drawn: Vec<&str> =
+        lines[1..].iter().copied().take_while(|line| !line.starts_with("Who")).collect();
+    assert_eq!(decoded(&drawn), link);
+    assert!(link.contains("/?secret="), "{link}");
+}
+
 #[test]
 fn browsers_keep_a_file_until_the_program_changes() {
     let server = Server::start(&["--no-save"]);
