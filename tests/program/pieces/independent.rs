@@ -1,11 +1,9 @@
 //! The programs in `contrib` that share no code with `kalah`: `check_proof.py` derives the
 //! margins from the leaves of a ledger, and `prove_leaf.rs` proves leaves.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::process::Command;
-
-use tempfile::TempDir;
 
 use super::*;
 use crate::folder::Ran;
@@ -61,11 +59,12 @@ fn leaves(verdict: &str) -> BTreeSet<usize> {
 }
 
 /// A proof of a small start in pieces of a few nodes, and its margin.
-fn proved(pits: u32, seeds: u32, capture: Capture) -> (TempDir, Interval<Gain>) {
-    let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
-    let folder = folder();
-    let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap();
-    let margin = work(&mut pieces, 4);
+fn proved(pits: u32, seeds: u32, capture: Capture) -> (Folder, Interval<Gain>) {
+    let folder = Folder::in_memory();
+    let board = format!("--pits {pits} --seeds {seeds} --capture {capture}");
+    folder.shown(&format!("proof plan p {board} --piece-nodes 40"));
+    folder.shown("proof work p --threads 1 --hash 1 --table-seeds=4");
+    let margin = ProofStatus::read(&folder.path("p")).unwrap().margin;
     (folder, margin)
 }
 
@@ -77,7 +76,7 @@ const SMALL: [(u32, u32, Capture); 3] =
 fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
     for (pits, seeds, capture) in SMALL {
         let (folder, margin) = proved(pits, seeds, capture);
-        let (verdict, code) = check(&folder.path().join("ledger.jsonl"));
+        let (verdict, code) = check(&folder.path("p/ledger.jsonl"));
         for bound in ["at least", "at most"] {
             let expected = format!("margin {bound} {}: ", margin.lower);
             assert!(verdict.contains(&expected), "{expected}: {verdict}");
@@ -276,7 +275,7 @@ fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     };
     for (pits, seeds, capture) in SMALL {
         let (proof, _) = proved(pits, seeds, capture);
-        let ledger = proof.path().join("ledger.jsonl");
+        let ledger = proof.path("p/ledger.jsonl");
         let lines = fs::read_to_string(&ledger).unwrap();
         let (log, code) = prove(&ledger, &[]);
         assert_eq!(code, Some(0), "{log} of {lines}");

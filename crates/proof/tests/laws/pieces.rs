@@ -7,13 +7,13 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use kalah_engine::endgame::Tables;
 use kalah_engine::endgame::verify::Minimax;
+use kalah_engine::endgame::{Encoding, Extent, Tables};
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_proof::{
-    BoundsRecorder, ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review, WorkEvent,
-    sample,
+    BoundsRecorder, ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review,
+    TablesUsed, WorkEvent, sample,
 };
 use serde::Deserialize;
 
@@ -298,4 +298,48 @@ fn recorded_bounds_are_those_of_the_ledger_and_answer_for_a_new_solver() {
     assert_eq!(second.nodes(), 0);
     recorder.begin();
     assert!(recorder.proved().is_empty());
+}
+
+#[test]
+fn the_status_of_an_unfinished_proof_lists_its_open_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = Rules::new(4, 4, Capture::Standard).unwrap();
+    let goal = ProofGoal { piece_nodes: Some(3000), ..goal(rules) };
+    drop(Pieces::plan(folder.path(), goal).unwrap());
+    let mut finished = 0;
+    work(folder.path(), &mut |event| match event {
+        WorkEvent::Searching(question, _) => {
+            let status = ProofStatus::read(folder.path()).unwrap();
+            assert_eq!(status.at_work, 1);
+            assert_eq!(status.open[0].question.key(), question.key());
+            assert!(status.open[0].worker.is_some() && status.asked.is_some());
+            true
+        }
+        WorkEvent::Finished(..) => {
+            finished += 1;
+            finished < 5
+        }
+        _ => true,
+    });
+    let status = ProofStatus::read(folder.path()).unwrap();
+    assert_eq!((status.answered + status.split, status.at_work), (5, 0));
+    let mut expected: Vec<f64> = status.open.iter().map(|open| open.expected).collect();
+    expected.sort_by(f64::total_cmp);
+    assert!(expected.len() > 2 && expected[0] > 0.0, "{expected:?}");
+    assert_eq!(status.median_nodes, expected[expected.len() / 2]);
+}
+
+#[test]
+fn the_tables_of_a_solver_are_named_by_their_origin() {
+    let folder = tempfile::tempdir().unwrap();
+    let variant = Rules::new(2, 2, Capture::Standard).unwrap().variant();
+    let extent = |seeds| Extent::new(variant, seeds).unwrap();
+    let used = |tables: Tables| TablesUsed::new(&tables).to_string();
+    assert!(used(Tables::build(variant, 4, 1).unwrap()).starts_with("4 seeds, built in "));
+    Tables::build_in(folder.path(), extent(4), Encoding::Plain, 1, &|_| ()).unwrap();
+    let read = used(Tables::open(folder.path(), variant).unwrap());
+    let from = format!("read from {}", folder.path().display());
+    assert!(read.starts_with(&format!("4 seeds, {from} in ")), "{read}");
+    let more = used(Tables::read_or_build(Some(folder.path()), extent(6), 1, &|_| ()).unwrap());
+    assert!(more.starts_with(&format!("6 seeds, up to 4 {from}, others built in ")), "{more}");
 }
