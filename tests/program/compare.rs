@@ -216,15 +216,6 @@ fn a_comparison_takes_a_position_or_a_file_of_openings() {
     refused("noe --openings x --pits 5,6", "expected one board");
 }
 
-#[test]
-fn matches_are_the_same_at_any_number_of_threads() {
-    let games = |threads| {
-        let options = "--leaves 100 --pairs 2 --format csv";
-        compared(&format!("games --rivals f3,uct {options} --threads {threads}"))
-    };
-    assert_eq!(games(1), games(3));
-}
-
 /// The outline of a searched tree, without the table above it.
 fn in_order(printed: &str) -> &str {
     printed.split("in order:\n\n").nth(1).unwrap()
