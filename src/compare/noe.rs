@@ -32,10 +32,10 @@ enum EnsembleKind {
 ///
 /// Without options, the comparison covers boards (6,4) and (6,6), four move orders, three ways to
 /// count extra turns, two evaluations and both capture rules, on at least 40 positions and 8 games:
-/// a minute and a half on two cores. A sample on which a claim is open doubles up to twice. An
-/// option that chooses a condition replaces all of that by a single comparison under the chosen
-/// conditions, with these defaults: (6,4), standard captures, depths 1-5, order far, compound
-/// turns, 300 positions, algorithms f3,f1,scout,negascout,pvs.
+/// a minute and a half on two cores. A sample on which a claim about counts is open doubles up to
+/// twice. An option that chooses a condition replaces all of that by a single comparison under the
+/// chosen conditions, with these defaults: (6,4), standard captures, depths 1-5, order far,
+/// compound turns, 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, Args)]
 #[command(after_long_help = algorithms())]
 pub(crate) struct NoeArgs {
@@ -77,9 +77,10 @@ pub(crate) struct NoeArgs {
     /// differ from those of the first algorithm count as wrong
     #[arg(long, value_delimiter = ',')]
     algorithms: Vec<Method>,
-    /// Timed runs of each search, whose median is used; with 0, nothing is timed
-    #[arg(long, default_value_t = 3, value_parser = number::<u8>(0..=99))]
-    timed_runs: u8,
+    /// Timed runs of each search, whose median is used; with 0, nothing is timed [default: 3, and 5
+    /// with --full]
+    #[arg(long, value_parser = number::<u8>(0..=99))]
+    timed_runs: Option<u8>,
     /// Compare all orders, extra turns, ensembles and algorithms, one move deeper; this takes
     /// a long time
     #[arg(long)]
@@ -105,6 +106,7 @@ impl NoeArgs {
             (false, true) => Plan::of(Comparison::NoeFull, seed, count),
             (false, false) => Plan::of(Comparison::Noe, seed, count),
         };
+        let plan = plan.with_rounds(self.timed_runs.map(usize::from));
         let results = self.output.run_plan(&plan)?;
         if let Some(path) = &self.raw {
             let mut lines = Vec::new();
@@ -160,7 +162,7 @@ impl NoeArgs {
             conditions: trees.map(|trees| Condition { trees, seed }).collect(),
             depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
             methods,
-            timed_runs: self.timed_runs.into(),
+            timed_runs: 3,
         })
     }
 

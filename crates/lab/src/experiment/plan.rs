@@ -13,7 +13,7 @@ use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
 use super::estimate::{self, SearchTooLong};
-use super::judge::{Case, Unit, Verdict, judge};
+use super::judge::{Case, Evidence, Unit, Verdict, judge};
 use super::measure::{ComparisonPlan, Measurement, Measurements, grow};
 use super::visits::{VisitCensus, VisitFigure, census, examples};
 
@@ -127,6 +127,17 @@ impl Plan {
                 part.plan.depths = depths.to_vec();
             }
             part.plan.conditions = reshaped(&part.plan.conditions, widths, trees);
+        }
+        self
+    }
+
+    /// The same with this many timed rounds of each search that is timed, if it is given.
+    #[must_use]
+    pub fn with_rounds(mut self, rounds: Option<usize>) -> Self {
+        for part in &mut self.parts {
+            if part.plan.timed_runs > 0 {
+                part.plan.timed_runs = rounds.unwrap_or(part.plan.timed_runs);
+            }
         }
         self
     }
@@ -248,8 +259,10 @@ impl Results {
             for (case, verdict) in cases {
                 let (low, high) = case.figure.bounds();
                 let is_wide = claim.measure.unit() != Unit::Percent || high - low > WIDTH;
+                // Groups that are added are not timed, and counts must not depend on times.
                 if verdict == Verdict::Open
                     && is_wide
+                    && !matches!(case.figure.evidence, Evidence::Times { .. })
                     && let Some(condition) = case.sampled.filter(Condition::can_grow)
                 {
                     wanted.extend(claim.sets.iter().map(|set| (*set, condition.clone())));
