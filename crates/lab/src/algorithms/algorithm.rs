@@ -1,6 +1,7 @@
 //! The names of the algorithms, and the capabilities of each.
 
 use std::fmt;
+use std::mem::discriminant;
 
 use kalah_game::{Interval, Score, Window};
 
@@ -160,16 +161,11 @@ impl Algorithm {
     /// Its row of [`Algorithm::NAMED`].
     fn named(self) -> (&'static str, Self, &'static str) {
         // A row for each form would list every combination of suffixes.
-        let plain = match self {
-            A::F1(_) => F1,
-            A::F2(_) => F2,
-            A::NegaScout(_) => A::NegaScout(Options::CORRECTED),
-            A::F4Prime(_) => A::F4Prime(Options::CORRECTED),
-            A::Uct(_) => A::Uct(Policy::Ucb1),
-            A::Bandit(Strategy::Ucb(_)) => UCB1,
-            other => other,
+        let is_plain = |plain: Self| match (plain, self) {
+            (A::Bandit(plain), A::Bandit(own)) => discriminant(&plain) == discriminant(&own),
+            _ => discriminant(&plain) == discriminant(&self),
         };
-        let row = Self::NAMED.into_iter().find(|(_, algorithm, _)| *algorithm == plain);
+        let row = Self::NAMED.into_iter().find(|(_, algorithm, _)| is_plain(*algorithm));
         row.expect("every plain form has a name")
     }
 

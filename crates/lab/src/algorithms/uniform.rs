@@ -24,6 +24,9 @@ impl Measure for i64 {
 pub enum Leaves {
     /// Independent, out of about four billion values: ties are very rare.
     Continuous,
+    /// The same, but the keys of nodes have only this many bits, so that a transposition table
+    /// takes some nodes for others.
+    ShortKeys(u32),
     /// Independent, out of this many values from 0 upwards. Few values make many ties.
     Few(u32),
     /// The cubes of those values: other numbers in the same order.
@@ -80,7 +83,7 @@ impl Tree for UniformTree {
 
     fn value(&self, node: UniformNode) -> i64 {
         match self.leaves {
-            Leaves::Continuous => i64::from((node.hash >> 32) as i32),
+            Leaves::Continuous | Leaves::ShortKeys(_) => i64::from((node.hash >> 32) as i32),
             Leaves::Few(values) => out_of(values, node.hash),
             Leaves::Cubes(values) => out_of(values, node.hash).pow(3),
             Leaves::BestFirst(_) | Leaves::WorstFirst => node.value,
@@ -116,14 +119,17 @@ impl Tree for UniformTree {
 
     fn aspiration_margin(&self) -> i64 {
         match self.leaves {
-            Leaves::Continuous => i64::from(i32::MAX / 8),
+            Leaves::Continuous | Leaves::ShortKeys(_) => i64::from(i32::MAX / 8),
             Leaves::Few(values) | Leaves::Cubes(values) => 1 + i64::from(values / 8),
             Leaves::BestFirst(_) | Leaves::WorstFirst => MAX_LOSS as i64,
         }
     }
 
     fn key(&self, node: UniformNode) -> u64 {
-        node.hash
+        match self.leaves {
+            Leaves::ShortKeys(bits) => node.hash >> (64 - bits),
+            _ => node.hash,
+        }
     }
 }
 

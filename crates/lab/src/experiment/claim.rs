@@ -17,7 +17,7 @@ use super::ensemble::Ensemble;
 use super::figure::SearchFigure;
 use super::judge::{Rule, Unit};
 use super::probe::Probe;
-use super::visits::VisitFigure;
+use super::visits;
 use crate::algorithms::{ChildOrder, ExtraTurns, Method};
 use kalah_game::{Capture, Rules};
 use kalah_text::named_enum;
@@ -62,7 +62,7 @@ pub enum Measure {
     /// The effort of searches.
     Search(&'static SearchFigure),
     /// Visits, followed node by node.
-    Visits(VisitFigure),
+    Visits(&'static str, Unit),
     /// An experiment of its own.
     Probe(&'static Probe),
     /// The points of the first algorithm in matches, in percent.
@@ -76,7 +76,7 @@ impl Measure {
     pub fn unit(self) -> Unit {
         match self {
             Measure::Search(figure) => figure.unit,
-            Measure::Visits(figure) => figure.unit(),
+            Measure::Visits(_, unit) => unit,
             Measure::Probe(probe) => probe.unit,
             Measure::Points => Unit::Percent,
             Measure::Bandit(_) => Unit::Number(2),
@@ -94,8 +94,8 @@ impl FromStr for Measure {
         if let Some(figure) = SearchFigure::named(text) {
             return Ok(Measure::Search(figure));
         }
-        if let Ok(figure) = text.parse() {
-            return Ok(Measure::Visits(figure));
+        if let Some((figure, unit)) = visits::unit(text) {
+            return Ok(Measure::Visits(figure, unit));
         }
         if let Some(figure) = BanditFigure::named(text) {
             return Ok(Measure::Bandit(figure));

@@ -76,8 +76,11 @@ pub struct Condition {
     pub seed: u64,
 }
 
-const LEAVES: [(&str, Leaves); 6] = [
+const LEAVES: [(&str, Leaves); 9] = [
     ("continuous", Leaves::Continuous),
+    ("keys-12", Leaves::ShortKeys(12)),
+    ("keys-16", Leaves::ShortKeys(16)),
+    ("keys-20", Leaves::ShortKeys(20)),
     ("few", Leaves::Few(101)),
     ("cubes", Leaves::Cubes(101)),
     ("best-first", Leaves::BestFirst(100)),

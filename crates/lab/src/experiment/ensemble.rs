@@ -149,7 +149,7 @@ fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
 
 /// The sowings of the best turn by a search of `depth` turns; among equals, the
 /// first one in the order [`ChildOrder::Far`].
-fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
+pub(super) fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
     with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, ChildOrder::Far);
         let found = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_, _| ());

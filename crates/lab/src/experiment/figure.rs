@@ -47,10 +47,13 @@ const CENTS: Unit = Unit::Number(2);
 const FINE: Unit = Unit::Number(3);
 
 /// The figures of claims about the effort of searches.
-static FIGURES: [SearchFigure; 29] = [
+static FIGURES: [SearchFigure; 32] = [
     of_one("leaves saved", PERCENT, |case| case.saved(leaves)),
     of_one("nodes saved", PERCENT, |case| case.saved(nodes)),
     of_one("re-searches saved", PERCENT, |case| case.saved(|counts| counts.researches)),
+    of_one("evaluations saved", PERCENT, |case| {
+        case.saved(|counts| counts.leaves + counts.ordering)
+    }),
     of_one("time saved", PERCENT, |case| case.time_saved()),
     of_one("leaves saved, change over two moves", PERCENT, |case| case.saving_with_depth()),
     of_one("leaves saved, change from another order", PERCENT, |case| case.saving_with_order()),
@@ -62,7 +65,7 @@ static FIGURES: [SearchFigure; 29] = [
     }),
     of_all("leaves saved, trend with width", PERCENT, trends),
     of_one("leaves, ratio", CENTS, |case| case.ratio(leaves, |ratio| ratio)),
-    of_one("nodes, ratio", FINE, |case| case.node_ratio()),
+    of_one("nodes, ratio", FINE, |case| case.ratio(nodes, |ratio| ratio)),
     of_one("nodes, ratio to twice", FINE, |case| case.ratio(nodes, |ratio| ratio / 2.0)),
     of_one("nodes, d-th root of ratio", FINE, |case| {
         let depth = f64::from(case.own.depth);
@@ -70,18 +73,16 @@ static FIGURES: [SearchFigure; 29] = [
     }),
     // The change from the next smaller depth or width that was measured.
     of_one("nodes, ratio, change with depth", FINE, |case| {
-        case.ratio_step(|own, other| {
-            let is_before = own.condition == other.condition && other.depth < own.depth;
-            if is_before { Some(other.depth) } else { None }
-        })
+        case.ratio_step(before_in_depth, |ratio| ratio)
     }),
     of_one("nodes, ratio, change with width", FINE, |case| {
-        case.ratio_step(|own, other| {
-            let is_before = own.depth == other.depth
-                && own.condition.order() == other.condition.order()
-                && other.condition.width() < own.condition.width();
-            if is_before { Some(other.condition.width()) } else { None }
-        })
+        case.ratio_step(before_in_width, |ratio| ratio)
+    }),
+    of_one("nodes, ratio, distance from 1, change with depth", FINE, |case| {
+        case.ratio_step(before_in_depth, distance_from_1)
+    }),
+    of_one("nodes, ratio, distance from 1, change with width", FINE, |case| {
+        case.ratio_step(before_in_width, distance_from_1)
     }),
     // Over the leaves of minimax at half the depth; on uniform trees, over b^(d/2).
     of_one("leaves, ratio to half the depth", CENTS, |case| case.half_depth()),
@@ -255,6 +256,24 @@ fn nodes(counts: &SearchCounts) -> u64 {
     counts.nodes()
 }
 
+/// The depth of `other` if it is a shallower search under the same condition.
+fn before_in_depth(own: &Measurement, other: &Measurement) -> Option<u16> {
+    let is_before = own.condition == other.condition && other.depth < own.depth;
+    if is_before { Some(other.depth) } else { None }
+}
+
+/// The width of `other` if it is a search of narrower trees of the same kind and depth.
+fn before_in_width(own: &Measurement, other: &Measurement) -> Option<u16> {
+    let is_before = own.depth == other.depth
+        && own.condition.order() == other.condition.order()
+        && other.condition.width() < own.condition.width();
+    if is_before { Some(other.condition.width()) } else { None }
+}
+
+fn distance_from_1(ratio: f64) -> f64 {
+    (ratio - 1.0).abs()
+}
+
 /// The children visited at an interior node.
 fn children(own: &Measurement) -> Statistic {
     // Each node but the root is a child that was visited.
@@ -348,20 +367,18 @@ impl Measured<'_> {
         Some(combined(&self.own.mean(count), &baseline, |own, other| figure(own / other)))
     }
 
-    fn node_ratio(&self) -> Option<Figure> {
-        self.ratio(nodes, |ratio| ratio)
-    }
-
-    /// The change of the ratio of nodes from the measurement for which `place` is the greatest.
+    /// The change of a function of the ratio of nodes from the measurement for which `place` is the
+    /// greatest.
     fn ratio_step(
         &self,
-        place: impl Fn(&Measurement, &Measurement) -> Option<u16>,
+        place: fn(&Measurement, &Measurement) -> Option<u16>,
+        of: fn(f64) -> f64,
     ) -> Option<Figure> {
         let others = self.all.0.iter().filter(|other| other.method == self.own.method);
         let before = others.filter_map(|other| Some((place(self.own, other)?, other)));
         let (_, before) = before.max_by_key(|(place, _)| *place)?;
-        let before = Measured { own: before, ..*self }.node_ratio()?;
-        Some(self.node_ratio()?.with(before, |after, before| after - before))
+        let before = Measured { own: before, ..*self }.ratio(nodes, of)?;
+        Some(self.ratio(nodes, of)?.with(before, |after, before| after - before))
     }
 
     fn half_depth(&self) -> Option<Figure> {

@@ -9,13 +9,16 @@ use std::time::Duration;
 
 use crate::algorithms::{Method, MethodError};
 
+use kalah_sys::parallel::map;
+
 use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
 use super::estimate::{self, SearchTooLong};
 use super::judge::{Case, Evidence, Unit, Verdict, judge};
-use super::measure::{ComparisonPlan, Measurement, Measurements, grow};
-use super::visits::{VisitCensus, VisitFigure, census, examples};
+use super::measure::{ComparisonPlan, Measurement, Measurements, distinct, grow};
+use super::probe::Probe;
+use super::visits::{VisitCensus, census, examples};
 
 /// Positions of the standard ensemble.
 pub const POSITIONS: usize = 300;
@@ -37,15 +40,11 @@ pub fn methods(names: &str) -> Result<Vec<Method>, MethodError> {
 
 /// A part of a comparison: searches under one name.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// The name by which claims refer to it.
-    pub name: &'static str,
-    /// The heading of its table.
-    pub heading: &'static str,
-    /// The searches.
-    pub plan: ComparisonPlan,
-    /// Whether visits are followed node by node, instead of counting the effort.
-    follows: bool,
+struct Part {
+    /// Its record, which names it.
+    set: &'static SearchSet,
+    /// The searches, which the caller may have changed.
+    plan: ComparisonPlan,
 }
 
 /// The parts of a comparison.
@@ -62,10 +61,8 @@ pub struct Plan {
 /// The measurements of a part.
 #[derive(Clone, Debug)]
 pub struct PartResults {
-    /// The name by which claims refer to it.
-    pub name: &'static str,
-    /// The heading of its table.
-    pub heading: &'static str,
+    /// Its record, or the first of those with one name.
+    pub set: &'static SearchSet,
     /// The searches.
     pub measurements: Measurements,
 }
@@ -80,7 +77,7 @@ pub struct Results {
     /// The seed of everything.
     pub seed: u64,
     visits: Vec<VisitCensus>,
-    /// The cases of claims with experiments of their own.
+    /// The cases of the experiments of their own, by name.
     probed: Vec<(&'static str, Vec<Case>)>,
     looks: usize,
 }
@@ -90,12 +87,7 @@ impl Plan {
     /// each sample, if the caller chooses it.
     pub fn of(comparison: Comparison, seed: u64, count: Option<usize>) -> Self {
         let sets = RECORDS.sets.iter().filter(|set| set.runs.contains(&comparison));
-        let parts = sets.map(|set| Part {
-            name: set.name,
-            heading: set.heading,
-            plan: searches(set, seed, count),
-            follows: set.follows,
-        });
+        let parts = sets.map(|set| Part { set, plan: searches(set, seed, count) });
         Self { comparison, parts: parts.collect(), seed, is_chosen: false }
     }
 
@@ -120,7 +112,7 @@ impl Plan {
         self.is_chosen |= widths.is_some() || depths.is_some() || trees.is_some();
         if widths.is_some() || depths.is_some() {
             // Sets with the same name differ in their shapes alone.
-            self.parts.dedup_by_key(|part| part.name);
+            self.parts.dedup_by_key(|part| part.set.name);
         }
         for part in &mut self.parts {
             if let Some(depths) = depths {
@@ -166,13 +158,13 @@ impl Plan {
             looks: if self.is_chosen { 1 } else { LOOKS },
         };
         if !self.is_chosen {
-            results.probe();
+            results.probe(threads);
         }
         for part in &self.parts {
-            if part.follows {
+            if part.set.follows {
                 results.follow(&part.plan, threads, done);
             } else {
-                results.add(part, part.plan.run(threads, done));
+                results.add(part.set, part.plan.run(threads, done));
             }
         }
         for look in 1..results.looks {
@@ -225,14 +217,10 @@ fn reshaped(
 }
 
 impl Results {
-    fn add(&mut self, part: &Part, measurements: Measurements) {
-        match self.parts.iter_mut().find(|own| own.name == part.name) {
+    fn add(&mut self, set: &'static SearchSet, measurements: Measurements) {
+        match self.parts.iter_mut().find(|own| own.set.name == set.name) {
             Some(own) => own.measurements.0.extend(measurements.0),
-            None => self.parts.push(PartResults {
-                name: part.name,
-                heading: part.heading,
-                measurements,
-            }),
+            None => self.parts.push(PartResults { set, measurements }),
         }
     }
 
@@ -244,12 +232,15 @@ impl Results {
         }
     }
 
-    fn probe(&mut self) {
-        for claim in RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison)) {
-            if let Measure::Probe(probe) = claim.measure {
-                self.probed.push((claim.id, (probe.cases)(self.seed)));
-            }
-        }
+    fn probe(&mut self, threads: usize) {
+        let own = RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison));
+        let names = distinct(own.filter_map(|claim| match claim.measure {
+            Measure::Probe(probe) => Some(probe.name),
+            _ => None,
+        }));
+        let probes: Vec<&Probe> = names.into_iter().filter_map(Probe::named).collect();
+        let seed = self.seed;
+        self.probed = map(&probes, threads, &|| (), |probe| (probe.name, (probe.cases)(seed)));
     }
 
     /// Enlarges the samples on which a claim is open, to `times` their first size.
@@ -276,7 +267,7 @@ impl Results {
                 .iter_mut()
                 .filter(|own| {
                     wanted.iter().any(|(name, condition)| {
-                        *name == part.name && own.condition.is_like(condition)
+                        *name == part.set.name && own.condition.is_like(condition)
                     })
                 })
                 .collect();
@@ -300,15 +291,16 @@ impl Results {
             let mut cases = Vec::new();
             match claim.measure {
                 Measure::Search(figure) => {
-                    let parts = self.parts.iter().filter(|part| claim.sets.contains(&part.name));
+                    let parts =
+                        self.parts.iter().filter(|part| claim.sets.contains(&part.set.name));
                     cases.extend(parts.flat_map(|part| claim.cases(figure, &part.measurements)));
                 }
-                Measure::Visits(figure) => cases.extend(self.followed(claim, figure)),
-                Measure::Probe(_) => {
-                    let own = self.probed.iter().filter(|(id, _)| *id == claim.id);
+                Measure::Visits(figure, _) => cases.extend(self.followed(claim, figure)),
+                Measure::Probe(probe) if claim.run == Some(self.comparison) => {
+                    let own = self.probed.iter().filter(|(name, _)| *name == probe.name);
                     cases.extend(own.flat_map(|(_, cases)| cases.clone()));
                 }
-                Measure::Points | Measure::Bandit(_) => {}
+                Measure::Probe(_) | Measure::Points | Measure::Bandit(_) => {}
             }
             if !cases.is_empty() {
                 tested.push((claim, cases));
@@ -317,7 +309,7 @@ impl Results {
         tested
     }
 
-    fn followed(&self, claim: &Claim, figure: VisitFigure) -> Vec<Case> {
+    fn followed(&self, claim: &Claim, figure: &str) -> Vec<Case> {
         let mut cases = Vec::new();
         for census in &self.visits {
             let covers = claim.covers(&census.condition, census.depth);

@@ -2,12 +2,13 @@
 //! collisions of keys.
 
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
-use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
+use kalah_game::{Board, Capture, Position, Row, Rules, Side, Window, with_row};
+use kalah_sys::clock::processor_time;
 use kalah_sys::random::{SplitMix64, mix_nth};
-use kalah_tables::statistics::Statistic;
+use kalah_tables::statistics::{Statistic, median};
 
-use super::ensemble::Ensemble;
-use super::judge::{Case, Figure, Unit, normal};
+use super::ensemble::{Ensemble, best_turn};
+use super::judge::{Case, Evidence, Figure, Unit, normal};
 use crate::algorithms::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, SearchRun, Tree, f3,
 };
@@ -27,7 +28,7 @@ const fn probe(name: &'static str, unit: Unit, cases: fn(u64) -> Vec<Case>) -> P
     Probe { name, unit, cases }
 }
 
-static PROBES: [Probe; 7] = [
+static PROBES: [Probe; 9] = [
     // The error against the exact value that a deep search saves against a shallow one at the
     // beginning of games on small boards.
     probe("error saved by depth at the start", Unit::Percent, |seed| {
@@ -38,6 +39,10 @@ static PROBES: [Probe; 7] = [
         let boards = SMALL_BOARDS.into_iter().chain(STANDARD_BOARDS);
         boards.filter_map(|at| end(at, seed)).collect()
     }),
+    // Points of a player who looks up the ends of games, against one who does not.
+    probe("points by looking up the end", Unit::Percent, |seed| {
+        STANDARD_BOARDS.into_iter().filter_map(|at| points(at, seed)).collect()
+    }),
     // Percent of trials in which an evaluation with such an error misjudges two moves.
     probe("misjudged by an error of 2", Unit::Percent, |seed| vec![trials(2.0, seed)]),
     probe("misjudged by an error of 5", Unit::Percent, |seed| vec![trials(5.0, seed)]),
@@ -45,6 +50,7 @@ static PROBES: [Probe; 7] = [
     probe("collisions, ratio to shorter keys", Unit::Number(4), shorter_keys),
     // Colliding pairs of keys of 64 bits.
     probe("collisions of 64 bits", Unit::Number(0), longest_keys),
+    probe("time saved by keys of 32 bits", Unit::Percent, |seed| vec![time_saved(&keys(seed))]),
     // The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
     probe("expected ratio of nodes at depth 1", Unit::Number(3), |_| {
         let ratio = |width| Figure::exact(node_ratio_one_high(width));
@@ -97,18 +103,56 @@ fn errors(
     wanted: fn(u32, u32) -> bool,
 ) -> Option<(Rules, Vec<[f64; 2]>)> {
     let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
-    let settings = SolverSettings {
-        hash: Some(16 << 20),
-        tables: TableChoice::Seeds(MAX_LEFT),
-        ..Default::default()
-    };
-    let mut solver = Solver::new(&Position::start(rules), settings).ok()?;
+    let mut solver = solver(rules)?;
     let mut errors = Vec::new();
     for position in positions(rules, seed, wanted) {
         let margin = solver.margin(&position, None, &mut |_| true).ok()?;
         errors.push(DEPTHS.map(|depth| f64::from((value(&position, depth) - margin.0).abs())));
     }
     Some((rules, errors))
+}
+
+/// A solver that looks up positions with at most [`MAX_LEFT`] seeds in play.
+fn solver(rules: Rules) -> Option<Solver> {
+    let settings = SolverSettings {
+        hash: Some(16 << 20),
+        tables: TableChoice::Seeds(MAX_LEFT),
+        ..Default::default()
+    };
+    Solver::new(&Position::start(rules), settings).ok()
+}
+
+/// Openings of the games by which looking up is judged, each played twice with sides swapped.
+const PAIRS: u64 = 60;
+/// The depth of the searches of those games.
+const GAME_DEPTH: u16 = 3;
+
+/// The points of a player who searches, but looks up positions with at most [`MAX_LEFT`] seeds in
+/// play, against one who only searches; in percent.
+fn points((pits, seeds): (u32, u32), seed: u64) -> Option<Case> {
+    let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
+    let mut solver = solver(rules)?;
+    let mut points = Vec::new();
+    for nth in 0..PAIRS {
+        let mut signs = 0;
+        for informed in [Side::South, Side::North] {
+            let mut position = Ensemble::opening(rules, mix_nth(seed, nth));
+            while !position.is_over() {
+                if position.side() == informed && position.in_play() <= MAX_LEFT {
+                    let moves = solver.moves(&position, &mut |_| true).ok()?;
+                    let (pit, _) = moves.into_iter().max_by_key(|(_, margin)| *margin)?;
+                    position.play(pit).ok()?;
+                    continue;
+                }
+                for pit in best_turn(&position, GAME_DEPTH) {
+                    position.play(pit).ok()?;
+                }
+            }
+            signs += position.margin(informed).0.signum();
+        }
+        points.push(50.0 + 25.0 * f64::from(signs));
+    }
+    Some(case(rules.to_string(), Figure::from(&Statistic::mean(points.into_iter()))))
 }
 
 /// Positions for which `wanted` holds, given the seeds in play and all seeds.
@@ -194,6 +238,39 @@ fn shorter_keys(seed: u64) -> Vec<Case> {
 fn longest_keys(seed: u64) -> Vec<Case> {
     let keys = keys(seed);
     vec![of_keys(&keys, 64, colliding(&keys, 64) as f64)]
+}
+
+/// Processor time that keys of 32 bits save against keys of 64 bits.
+fn time_saved(keys: &[u64]) -> Case {
+    let short: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
+    let mut saved = Vec::new();
+    for _ in 0..ROUNDS {
+        saved.push(100.0 * (1.0 - look_up(&short) / look_up(keys)));
+    }
+    let value = median(&mut saved);
+    let evidence = Evidence::Times { low: saved[0], high: saved[ROUNDS - 1] };
+    let figure = Figure { value, error: 0.0, evidence, median: None };
+    case(format!("{} boards", keys.len()), figure)
+}
+
+const ROUNDS: usize = 5;
+/// Places of the table in which keys are looked up.
+const PLACES: usize = 1 << 20;
+
+/// Processor seconds to look up each key several times in a table, and to store it.
+fn look_up<K: Copy + PartialEq + Into<u64>>(keys: &[K]) -> f64 {
+    let mut table: Vec<Option<K>> = vec![None; PLACES];
+    let mut found = 0u64;
+    let before = processor_time();
+    for _ in 0..20 {
+        for &key in keys {
+            let place = &mut table[key.into() as usize % PLACES];
+            found += u64::from(*place == Some(key));
+            *place = Some(key);
+        }
+    }
+    std::hint::black_box(found);
+    (processor_time() - before).as_secs_f64()
 }
 
 fn key<R: Row>(board: &Board<R>, seed: u64) -> u64 {

@@ -1,6 +1,8 @@
 //! The visits of alpha-beta, TEST, SCOUT and NegaScout, node by node: null windows on the way,
 //! nodes visited repeatedly, leaves that one algorithm visits and another prunes.
 
+use std::collections::HashSet;
+
 use crate::algorithms::{
     F1Form, MinimaxSide, Observer, Research, SearchCounts, SearchRun, TestQuestion, Tree,
     TreeEvent, TreeSearch, Unfolded, UnfoldedNode, f1, f2, f3, negascout, pvs, scout, test,
@@ -8,7 +10,6 @@ use crate::algorithms::{
 use kalah_game::{Score, Window, with_row};
 use kalah_sys::parallel::map;
 use kalah_tables::statistics::Statistic;
-use kalah_text::named_enum;
 
 use super::condition::Condition;
 use super::judge::{Figure, Unit};
@@ -23,74 +24,34 @@ enum Counted {
     Saved(u64, u64),
     /// A number whose maximum over the trees counts.
     Max(i64),
+    /// A number whose mean over the trees counts.
+    Mean(f64),
 }
 
-named_enum! {
-    /// A figure of the visits of searches, on trees without transpositions.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum VisitFigure: "figure" {
-        /// The maximum number of visits of TEST to one leaf, minus the depth.
-        TestsBeyondDepth = "tests of a leaf beyond its depth",
-        /// Percent of SCOUT's nodes that are visited again after EVAL.
-        AfterEval = "visited after eval",
-        /// Percent of SCOUT's nodes that TEST visits more than once.
-        TestedAgain = "tested again",
-        /// Percent of SCOUT's nodes that only TEST visits.
-        OnlyTested = "only tested",
-        /// Percent of the nodes visited by TEST that EVAL visits later.
-        Revisited = "evaluated after a test",
-        /// The maximum number of visits of SCOUT to a leaf that F3 prunes.
-        ManyVisits = "visits to a pruned leaf",
-        /// Percent of F3's nodes that are searched in a null window.
-        NullWindows = "null windows",
-        /// Percent of the leaves of F4 (corrected) that F3 prunes.
-        BeyondF4 = "leaves of f4 that f3 prunes",
-        /// Percent of the leaves of PVS that F3 prunes.
-        BeyondPvs = "leaves of pvs that f3 prunes",
-        /// Percent of the leaves of F3 that Yu's NEGASCOUT prunes.
-        PrunedByNegaScout = "leaves of f3 that negascout prunes",
-        /// Percent of the visits of PVS to nodes that it has visited before.
-        Repeats = "repeated visits",
-        /// Percent of leaves that TEST saves against F3, for bounds near the value.
-        TestFaster = "leaves saved by a question",
-        /// Percent of verdicts of F1, F2 and F3 in a null window that differ from TEST's.
-        WrongAnswers = "wrong answers of null windows",
-        /// Percent of F2's searches in a null window that visit other leaves than TEST.
-        UnlikeF2 = "null windows of f2 unlike test",
-        /// Percent of F3's searches in a null window that visit other leaves than TEST.
-        UnlikeF3 = "null windows of f3 unlike test",
-        /// Percent of nodes that TEST saves in the branches of the root after the first.
-        TestCheaper = "nodes saved by tests of branches",
-        /// Percent of leaves that a null window saves there.
-        NullCheaper = "leaves saved by null windows",
-    }
+/// A figure by its name, and what was counted for it.
+type Observation = (&'static str, Counted);
+
+/// The unit of the figure with this name; `None` if there is none.
+pub(super) fn unit(name: &str) -> Option<(&'static str, Unit)> {
+    // Every tree has every figure, so any tree knows their names.
+    let tree: ListTree = "[[1,2],[3,4]]".parse().ok()?;
+    let found = follow(&Unfolded(tree)).into_iter().find(|(own, _)| *own == name);
+    found.map(|(own, counted)| match counted {
+        Counted::Max(_) => (own, Unit::Number(0)),
+        _ => (own, Unit::Percent),
+    })
 }
-
-impl VisitFigure {
-    /// The unit of the figure.
-    pub fn unit(self) -> Unit {
-        match self {
-            VisitFigure::TestsBeyondDepth | VisitFigure::ManyVisits => Unit::Number(0),
-            _ => Unit::Percent,
-        }
-    }
-}
-
-use VisitFigure as V;
-
-/// What was counted for a figure.
-type Observation = (VisitFigure, Counted);
 
 /// The visits on an ensemble.
 #[derive(Clone, Debug)]
 pub(crate) struct VisitCensus {
     pub(crate) condition: Condition,
     pub(crate) depth: u16,
-    pub(crate) figures: Vec<(VisitFigure, Figure)>,
+    pub(crate) figures: Vec<(&'static str, Figure)>,
 }
 
 /// The figures of several trees, each observed in the same way.
-fn figures(trees: &[Vec<Observation>]) -> Vec<(VisitFigure, Figure)> {
+fn figures(trees: &[Vec<Observation>]) -> Vec<(&'static str, Figure)> {
     let Some(first) = trees.first() else { return Vec::new() };
     let mut figures = Vec::new();
     for (nth, &(what, counted)) in first.iter().enumerate() {
@@ -102,6 +63,7 @@ fn figures(trees: &[Vec<Observation>]) -> Vec<(VisitFigure, Figure)> {
             match counted {
                 Counted::Max(_) => Figure::exact(part.iter().copied().fold(f64::MIN, f64::max)),
                 Counted::Saved(..) => Figure::from(&mean.saved(&whole)),
+                Counted::Mean(_) => Figure::from(&mean),
                 // That a sample has none does not prove that there are none.
                 Counted::Part(..) if part.iter().all(|&part| part == 0.0) => {
                     Figure::share(0, part.len() as u64)
@@ -116,9 +78,11 @@ fn figures(trees: &[Vec<Observation>]) -> Vec<(VisitFigure, Figure)> {
 }
 
 /// The trees that slides draw, and the figures that they illustrate.
-pub(crate) fn examples() -> Vec<(VisitFigure, &'static str, Figure)> {
+pub(crate) fn examples() -> Vec<(&'static str, &'static str, Figure)> {
     let mut shown = Vec::new();
-    for (name, what) in [("hsu-less", V::TestCheaper), ("hsu-more", V::ManyVisits)] {
+    for (name, what) in
+        [("hsu-less", "nodes saved by tests of branches"), ("hsu-more", "visits to a pruned leaf")]
+    {
         let tree = NAMED.iter().find(|(own, ..)| *own == name);
         let Some(Ok(tree)) = tree.map(|(_, lists, _)| lists.parse::<ListTree>()) else { continue };
         let followed = follow(&Unfolded(tree));
@@ -126,6 +90,7 @@ pub(crate) fn examples() -> Vec<(VisitFigure, &'static str, Figure)> {
         shown.extend(own.map(|(_, counted)| {
             let figure = match counted {
                 Counted::Max(number) => number as f64,
+                Counted::Mean(number) => number,
                 Counted::Part(part, whole) => 100.0 * part as f64 / whole as f64,
                 Counted::Saved(part, whole) => 100.0 * (1.0 - part as f64 / whole as f64),
             };
@@ -140,13 +105,14 @@ impl Counted {
         match self {
             Counted::Part(part, _) | Counted::Saved(part, _) => part as f64,
             Counted::Max(number) => number as f64,
+            Counted::Mean(number) => number,
         }
     }
 
     fn whole(self) -> f64 {
         match self {
             Counted::Part(_, whole) | Counted::Saved(_, whole) => whole as f64,
-            Counted::Max(_) => 1.0,
+            Counted::Max(_) | Counted::Mean(_) => 1.0,
         }
     }
 }
@@ -272,11 +238,16 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let height = i64::from(tree.height(tree.root()));
     let mut found = on_scout(&scouted, &deep, height).to_vec();
     found.extend([
-        (V::NullWindows, Counted::Part(null, deep.visits.len() as u64)),
-        (V::BeyondF4, f4.beyond(&deep)),
-        (V::BeyondPvs, article.beyond(&deep)),
-        (V::PrunedByNegaScout, deep.beyond(&yu)),
-        (V::Repeats, Counted::Part(visits - distinct, visits)),
+        // Percent of F3's nodes that are searched in a null window.
+        ("null windows", Counted::Part(null, deep.visits.len() as u64)),
+        // Percent of the leaves of F4 (corrected) that F3 prunes.
+        ("leaves of f4 that f3 prunes", f4.beyond(&deep)),
+        // Percent of the leaves of PVS that F3 prunes.
+        ("leaves of pvs that f3 prunes", article.beyond(&deep)),
+        // Percent of the leaves of F3 that Yu's NEGASCOUT prunes.
+        ("leaves of f3 that negascout prunes", deep.beyond(&yu)),
+        // Percent of the visits of PVS to nodes that it has visited before.
+        ("repeated visits", Counted::Part(visits - distinct, visits)),
     ]);
     found.extend(questions(tree, value, deep.sequence().len() as u64));
     found.extend(branches(tree));
@@ -299,12 +270,18 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 6
     let only_tested = scouted.share(|visits| tests(visits) == visits.len());
     let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
     [
-        (V::TestsBeyondDepth, Counted::Max(most_tests - height)),
-        (V::AfterEval, after_eval),
-        (V::TestedAgain, tested_again),
-        (V::OnlyTested, only_tested),
-        (V::Revisited, Counted::Part(revisited as u64, tested.len() as u64)),
-        (V::ManyVisits, Counted::Max(many)),
+        // The maximum number of visits of TEST to one leaf, minus the depth.
+        ("tests of a leaf beyond its depth", Counted::Max(most_tests - height)),
+        // Percent of SCOUT's nodes that are visited again after EVAL.
+        ("visited after eval", after_eval),
+        // Percent of SCOUT's nodes that TEST visits more than once.
+        ("tested again", tested_again),
+        // Percent of SCOUT's nodes that only TEST visits.
+        ("only tested", only_tested),
+        // Percent of the nodes visited by TEST that EVAL visits later.
+        ("evaluated after a test", Counted::Part(revisited as u64, tested.len() as u64)),
+        // The maximum number of visits of SCOUT to a leaf that F3 prunes.
+        ("visits to a pruned leaf", Counted::Max(many)),
     ]
 }
 
@@ -334,18 +311,22 @@ fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Obse
     }
     let cases = bounds.len() as u64;
     vec![
-        (V::TestFaster, Counted::Saved(asked, cases * all)),
-        (V::WrongAnswers, Counted::Part(wrong, 3 * cases)),
-        (V::UnlikeF2, Counted::Part(unlike[1], cases)),
-        (V::UnlikeF3, Counted::Part(unlike[2], cases)),
+        // Percent of leaves that TEST saves against F3, for bounds near the value.
+        ("leaves saved by a question", Counted::Saved(asked, cases * all)),
+        // Percent of verdicts of F1, F2 and F3 in a null window that differ from TEST's.
+        ("wrong answers of null windows", Counted::Part(wrong, 3 * cases)),
+        // Percent of F2's searches in a null window that visit other leaves than TEST.
+        ("null windows of f2 unlike test", Counted::Part(unlike[1], cases)),
+        // Percent of F3's searches in a null window that visit other leaves than TEST.
+        ("null windows of f3 unlike test", Counted::Part(unlike[2], cases)),
     ]
 }
 
 /// TEST of each branch of the root after the first, as SCOUT calls it, against alpha-beta within
 /// its own bounds there.
-fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 2] {
-    let mut tested = SearchCounts::default();
-    let mut searched = SearchCounts::default();
+fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 3] {
+    let mut tested = Watched::default();
+    let mut searched = Watched::default();
     let mut children = tree.children(tree.root());
     let first = children.next().expect("the root is not a leaf");
     // Not counted, because both searches evaluate the first branch in the full window.
@@ -357,8 +338,54 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 2] {
         let mut run = SearchRun::watched(tree, &mut searched);
         best = best.max(run.below(f3, child, Window::new(best, T::Value::MAX)));
     }
+    let more = tested.share_of_cutoffs(tree) - searched.share_of_cutoffs(tree);
     [
-        (V::TestCheaper, Counted::Saved(tested.nodes(), searched.nodes())),
-        (V::NullCheaper, Counted::Saved(tested.leaves, searched.leaves)),
+        // Percent of nodes that TEST saves in the branches of the root after the first.
+        (
+            "nodes saved by tests of branches",
+            Counted::Saved(tested.counts.nodes(), searched.counts.nodes()),
+        ),
+        // Percent of leaves that a null window saves there.
+        (
+            "leaves saved by null windows",
+            Counted::Saved(tested.counts.leaves, searched.counts.leaves),
+        ),
+        // Percent of interior nodes at which children are cut off there in a null window, minus
+        // those in alpha-beta's window.
+        ("cutoffs in null windows, difference", Counted::Mean(more)),
     ]
+}
+
+/// The counts of searches that visit no node twice, and their nodes.
+struct Watched<N> {
+    counts: SearchCounts,
+    nodes: Vec<UnfoldedNode<N>>,
+}
+
+impl<N> Default for Watched<N> {
+    fn default() -> Self {
+        Self { counts: SearchCounts::default(), nodes: Vec::new() }
+    }
+}
+
+impl<N: Copy> Observer<UnfoldedNode<N>> for Watched<N> {
+    fn observe(&mut self, event: TreeEvent<UnfoldedNode<N>>) {
+        self.counts.observe(event);
+        if let TreeEvent::Leaf(node) | TreeEvent::Interior(node) = event {
+            self.nodes.push(node);
+        }
+    }
+}
+
+impl<N: Copy> Watched<N> {
+    /// Percent of the interior nodes whose last child was cut off.
+    fn share_of_cutoffs<T: Tree<Node = N>>(&self, tree: &Unfolded<T>) -> f64 {
+        let lines: HashSet<u64> = self.nodes.iter().map(|node| node.line).collect();
+        let mut cut = 0;
+        for &node in self.nodes.iter().filter(|&&node| !tree.is_leaf(node)) {
+            let last = tree.children(node).last();
+            cut += usize::from(last.is_some_and(|child| !lines.contains(&child.node.line)));
+        }
+        100.0 * cut as f64 / self.counts.interior.max(1) as f64
+    }
 }

@@ -24,10 +24,7 @@ pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
                   sowings of a position, and a pull is a random game: 1 for a win, ½ for a draw.",
         headline: growths(curves),
         pictures: pictures.pop().into_iter().collect(),
-        measured: vec![
-            Section { pictures, ..Section::with_table("Regret", regrets(curves)) },
-            Section::with_table("Arms", arms(plan)),
-        ],
+        measured: vec![Section { pictures, ..Section::with_table("Arms", arms(plan)) }],
         rows: rows(plan, curves),
         answer: String::new(),
     };
@@ -62,22 +59,6 @@ fn growths(curves: &[Curve]) -> Table {
         table.push([arms].into_iter().chain(growths).collect());
     }
     table
-}
-
-fn regrets(curves: &[Curve]) -> Table {
-    Table::from_items(
-        "Regret after half of the pulls and after all, in rewards of 1",
-        curves,
-        &[
-            ("Arms", &|curve| curve.bandit.name.as_str().into()),
-            ("Strategy", &|curve| curve.name().into()),
-            ("Half", &|curve| estimate(curve.regret(curve.pulls.len() - 2), 1)),
-            ("All", &|curve| estimate(curve.regret(curve.pulls.len() - 1), 1)),
-            ("Per pull, all / half", &|curve| estimate(curve.fall(), 2)),
-            ("All / UCB1's bound", &|curve| estimate(curve.share_of_bound(), 3)),
-        ],
-    )
-    .grouped(1)
 }
 
 fn arms(plan: &BanditPlan) -> Table {

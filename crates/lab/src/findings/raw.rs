@@ -36,7 +36,7 @@ pub fn raw(results: &Results, out: &mut dyn Write) -> io::Result<()> {
             for (number, effort) in own.groups.iter().enumerate() {
                 let seconds = own.rounds.iter().filter_map(|round| round.get(number)).copied();
                 let record = RawRecord {
-                    experiment: part.name,
+                    experiment: part.set.name,
                     condition: &condition,
                     seed: own.condition.seed,
                     depth: own.depth,

@@ -14,7 +14,7 @@ use kalah_tables::{Cell, Section, Table};
 pub(super) fn sections(parts: &[PartResults]) -> Vec<Section> {
     let sections = parts
         .iter()
-        .map(|part| Section::with_table(part.heading, by_algorithm(&part.measurements)));
+        .map(|part| Section::with_table(part.set.heading, by_algorithm(&part.measurements)));
     sections.collect()
 }
 
@@ -39,8 +39,8 @@ fn by_algorithm(measurements: &Measurements) -> Table {
             ("Interior", &|own| mean(own, own.total().counts.interior)),
             ("Ordering", &|own| mean(own, own.total().counts.ordering)),
             ("Again", &|own| mean(own, own.total().counts.researches)),
-            ("Saved %", &|own| estimate(saved(measurements, own, leaves), 0)),
-            ("Time %", &|own| estimate(time_saved(measurements, own), 0)),
+            ("Saved %", &|own| saved(measurements, own).map(|saved| estimate(saved, 0)).into()),
+            ("Time %", &|own| time_saved(measurements, own).map(|saved| estimate(saved, 0)).into()),
             ("ns per visit", &|own| own.cost_per_visit().map(|cost| Cell::Number(cost, 1)).into()),
         ],
     )
@@ -95,26 +95,14 @@ fn first<'a>(measurements: &'a Measurements, own: &Measurement) -> Option<&'a Me
     measurements.0.iter().find(same).filter(|first| first.method != own.method)
 }
 
-const UNKNOWN: Estimate = Estimate { value: f64::NAN, error: 0.0 };
-
-fn saved(
-    measurements: &Measurements,
-    own: &Measurement,
-    count: fn(&SearchCounts) -> u64,
-) -> Estimate {
-    match first(measurements, own) {
-        Some(first) => own.mean(count).saved(&first.mean(count)).estimate(),
-        None => UNKNOWN,
-    }
+fn saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
+    let saved = own.mean(leaves).saved(&first(all, own)?.mean(leaves)).estimate();
+    Some(saved).filter(|saved| !saved.value.is_nan())
 }
 
-fn time_saved(measurements: &Measurements, own: &Measurement) -> Estimate {
-    match first(measurements, own) {
-        Some(first) if !own.rounds.is_empty() => {
-            own.mean_time().saved(&first.mean_time()).estimate()
-        }
-        _ => UNKNOWN,
-    }
+fn time_saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
+    let saved = own.mean_time().saved(&first(all, own)?.mean_time()).estimate();
+    Some(saved).filter(|saved| !saved.value.is_nan() && !own.rounds.is_empty())
 }
 
 /// The leaves that the second algorithm saves against the first, and its ratio of nodes.
@@ -127,7 +115,7 @@ pub(super) fn ratio(own: &Measurement, baseline: &Measurement) -> Estimate {
 pub(super) fn rows(results: &Results) -> Table {
     Table::from_records(results.parts.iter().flat_map(|part| {
         let all = &part.measurements;
-        all.0.iter().map(|own| MeasurementRecord::new(part.name, own, all))
+        all.0.iter().map(|own| MeasurementRecord::new(part.set.name, own, all))
     }))
 }
 
@@ -196,8 +184,8 @@ impl MeasurementRecord {
             wrong_values: total.wrong,
             processor_seconds: own.seconds(),
             nanoseconds_per_visit: own.cost_per_visit(),
-            leaves_saved_against_first_percent: known(saved(all, own, leaves)),
-            time_saved_against_first_percent: known(time_saved(all, own)),
+            leaves_saved_against_first_percent: saved(all, own),
+            time_saved_against_first_percent: time_saved(all, own),
             ..Self::under(condition)
         }
     }
@@ -219,8 +207,4 @@ impl MeasurementRecord {
             }
         }
     }
-}
-
-fn known(estimate: Estimate) -> Option<Estimate> {
-    if estimate.value.is_nan() { None } else { Some(estimate) }
 }

@@ -510,6 +510,30 @@ fn f3_twice(run: &mut SearchRun<'_, KalahTree<u64>, SearchCounts>, what: &str) {
     assert_eq!(ordered, plain, "{what}");
 }
 
+/// Yu, slide 31: "the heuristic estimation from a deeper search replace that from a shallower one".
+#[test]
+fn a_deeper_search_replaces_the_bounds_of_a_shallower_one() {
+    let start = Position::start(Rules::default());
+    let tree = KalahTree::<u64>::new(&start, 4, ExtraTurns::Compound, ChildOrder::Far);
+    let table = ReferenceTable::default();
+    let mut run = SearchRun::watched(&tree, SearchCounts::default()).with_table(table);
+    let mut search = |height| {
+        let before = run.observer.leaves;
+        let value = run.visit(f3, tree.truncated(tree.root(), height), Window::full());
+        (value, run.observer.leaves - before)
+    };
+    let plain = |height| {
+        f3(&mut SearchRun::new(&tree), tree.truncated(tree.root(), height), Window::full())
+    };
+    assert!(search(2).1 > 0);
+    assert_eq!(search(2), (plain(2), 0), "the table answers");
+    let (deep, leaves) = search(4);
+    assert!(deep == plain(4) && leaves > 0, "a shallow bound does not answer a deep search");
+    assert_eq!(search(4), (deep, 0));
+    let (shallow, leaves) = search(2);
+    assert!(shallow == plain(2) && leaves > 0, "the bounds of depth 2 are gone");
+}
+
 fn minimax_of_lists(text: &str, first: MinimaxSide) -> i64 {
     let mut tree: ListTree = text.parse().unwrap();
     tree.first = first;
