@@ -68,6 +68,10 @@ back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</k
 
 /** Milliseconds from a move to the reply, which is easier to follow if it does not come at once. */
 const PAUSE = 350;
+/** Milliseconds in which a whole reply should be shown at the normal pace, with its extra turns. */
+const REPLY = 3500;
+/** Milliseconds for which a move is highlighted before it is played, and its result stays after it. */
+const HIGHLIGHT = 900;
 /** The number of sentences that stay on the page. */
 const SENTENCES = 3;
 
@@ -78,8 +82,8 @@ let current;
 let sowing;
 /** The number of moves before an earlier position that is shown instead of the current one. */
 let earlier;
-/** When the last move had been shown. */
-let landed = 0;
+/** When the last move had been shown, and when the turn of the engine began. */
+let landed = 0, replying = 0;
 /** Counts the changes to the game, so that a step can detect that it is stale. */
 let happened = 0;
 /** The time used in the current turn. */
@@ -369,6 +373,7 @@ async function letEngineMove(isStale) {
   const seat = current.seat(current.side);
   const began = performance.now();
   const { start, steps } = current.game;
+  if (steps.at(-1)?.side !== current.side) replying = began;
   const search = engine.search({
     position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
     options: seat.options, go: () => limits(seat),
@@ -378,7 +383,9 @@ async function letEngineMove(isStale) {
   const thought = performance.now() - began;
   turn.hold();
   // A reply is easier to follow if it does not come immediately.
-  if (steps.length && pace() !== "off") await wait(PAUSE - (performance.now() - landed));
+  // Each of several extra turns takes at most half of the time that is left.
+  const remaining = Math.max(0, REPLY - (performance.now() - replying));
+  if (steps.length && pace() !== "off") await wait(Math.min(PAUSE, 0.15 * remaining) - (performance.now() - landed));
   if (isStale()) return;
   const [line] = found.lines;
   const { depth, nodes, proved } = line ?? {};
@@ -387,11 +394,11 @@ async function letEngineMove(isStale) {
   const us = current.game.clock ? turn.stop() : Math.round(1000 * thought);
   // Instead of its move, the engine may swap sides.
   if (current.game.may_swap) change(intent, lastStep, us);
-  else await make(current.game.legal.find(({ pit }) => pit === found.move), intent, us);
+  else await make(current.game.legal.find(({ pit }) => pit === found.move), intent, us, 0.35 * remaining);
 }
 
 /** Makes a move: shows it while the server does it, lets the coach judge it, and continues the game. */
-async function make(move, intent, us) {
+async function make(move, intent, us, limit) {
   if (earlier !== undefined) look(current.game.steps.length);
   const isStale = interrupt();
   isWaiting = false;
@@ -404,7 +411,7 @@ async function make(move, intent, us) {
   const played = current;
   // Not after the animation: the reader may leave the page before then.
   const updated = played.act(intent, us).then(() => saveGame(played));
-  sowing = sow(board, place, move);
+  sowing = sow(board, place, move, limit);
   await sowing.done;
   if (isStale()) return;
   sowing = undefined;

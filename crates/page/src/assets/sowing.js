@@ -1,6 +1,6 @@
-// Shows a move seed by seed: the seeds of a pit fly to their places one after another and stay
-// there; then captured seeds, and at the end of the game the remaining ones, go to a store. Only
-// transforms and opacity are animated, which browsers do without holding up scripts.
+// Shows a move seed by seed: the seeds of a pit travel along the board, and one stays in each place;
+// then captured seeds, and at the end of the game the remaining ones, go to a store. Only transforms
+// and opacity are animated, which browsers do without holding up scripts.
 import { SIDES, element } from "./board.js";
 import { looseSeed } from "./seeds.js";
 import { knock } from "./sound.js";
@@ -8,10 +8,10 @@ import { keep, setting } from "./store.js";
 
 /** The duration of a seed's flight, in milliseconds. */
 export const PACES = { slow: 600, normal: 300, fast: 150, off: 0 };
-/** The time from one seed to the next, as a fraction of a flight, if there are few seeds. */
-const INTERVAL = 0.32;
-/** The maximum time of a whole sowing, in flights; more seeds follow each other faster. */
-const MAX_FLIGHTS = 3.2;
+/** The time from one place to the next, in flights, if there are few seeds. */
+const STEP = 0.45;
+/** The maximum time of a sowing, and the time in which seeds are carried to a store, in flights. */
+const MAX_SOWING = 3, CARRYING = 2.2;
 
 const prefersCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -30,10 +30,13 @@ class Sowing {
   #isCut = false;
   #running = new Set();
 
-  constructor(board, root, move, flight) {
+  /** `limit` is the maximum time of the whole move, in flights. */
+  constructor(board, root, move, flight, limit) {
     this.#board = board;
     this.#root = root;
-    this.#flight = flight;
+    const carried = [move.capture, move.swept?.S, move.swept?.N].filter(Boolean).length;
+    const needed = Math.min(STEP * move.sown.length, MAX_SOWING) + CARRYING * carried;
+    this.#flight = flight * Math.min(1, limit / needed);
     removeFlags(root);
     this.done = this.#show(move);
   }
@@ -45,57 +48,64 @@ class Sowing {
   }
 
   async #show({ pit, sown, capture, swept, side, again }) {
-    if (!this.#flight) {
+    if (this.#flight < 10) {
       this.#flag(side, capture, again);
       return;
     }
     await this.#sow(pit, sown);
     if (capture) {
       this.#flag(side, capture, false);
-      await this.#carry(capture.from, SIDES[side].kind, "taken");
+      await this.#carry(capture.from, [sown.at(-1), SIDES[side].kind], "taken");
     }
     this.#flag(side, undefined, again);
     for (const [owner, { kind }] of Object.entries(SIDES)) {
-      if (swept?.[owner]) await this.#carry(this.#row(owner), kind);
+      if (swept?.[owner]) await this.#carry(this.#row(owner), [kind]);
     }
   }
 
+  /** The seeds set out together; one stays in each place. */
   async #sow(pit, sown) {
-    const interval = Math.min(INTERVAL, (MAX_FLIGHTS - 1) / Math.max(1, sown.length - 1)) * this.#flight;
+    const step = Math.min(STEP, MAX_SOWING / sown.length) * this.#flight;
     const starts = sown.map((_, index) => this.#board.seedPlace(pit, index));
     this.#board.fill(pit, 0);
     // The nearest place gets the seed on top of the heap.
-    await Promise.all(sown.map((to, index) =>
-      this.#fly(starts.at(-1 - index), to, index * interval, index)));
+    await Promise.all(sown.map((_, index) =>
+      this.#fly(starts.at(-1 - index), sown.slice(0, index + 1), { duration: (index + 1) * step }, index)));
   }
 
-  /** Carries all seeds of some pits to a store. */
-  async #carry(pits, store, mark) {
+  /** Carries all seeds of some pits along a path that ends in a store: along the row of its owner. */
+  async #carry(pits, path, mark) {
     if (this.#isCut) return;
     const full = pits.filter((pit) => this.#board.seedsIn(pit) > 0);
     if (mark) full.forEach((pit) => this.#board.place(pit).classList.add(mark));
-    await this.#animate(this.#root, [], { duration: 0.6 * this.#flight });
-    const seeds = full.flatMap((pit) =>
-      Array.from({ length: this.#board.seedsIn(pit) }, (_, index) => this.#board.seedPlace(pit, index)));
+    await this.#animate(this.#root, [], { duration: 0.4 * this.#flight });
+    const seeds = full.flatMap((pit) => Array.from({ length: this.#board.seedsIn(pit) }, (_, index) =>
+      ({ start: this.#board.seedPlace(pit, index), path: path[0] === pit ? path.slice(1) : path })));
     full.forEach((pit) => this.#board.fill(pit, 0));
-    const interval = Math.min(INTERVAL, 1.2 / seeds.length) * this.#flight;
-    await Promise.all(seeds.map((start, index) => this.#fly(start, store, index * interval, index)));
+    const interval = (0.8 / seeds.length) * this.#flight;
+    await Promise.all(seeds.map(({ start, path }, index) =>
+      this.#fly(start, path, { duration: this.#flight, delay: index * interval }, index)));
     full.forEach((pit) => this.#board.place(pit).classList.remove("taken"));
   }
 
-  /** Lets a seed fly from a place on the screen to a pit or a store. */
-  async #fly(start, to, delay, nth) {
+  /** Lets a seed travel from a place on the screen along some places of the board; it stays in the last. */
+  async #fly(start, path, timing, nth) {
     if (this.#isCut) return;
     const seed = element("div", { class: "loose", "aria-hidden": true }, looseSeed(nth));
     const { left, top } = this.#root.getBoundingClientRect();
-    const end = this.#board.seedPlace(to, this.#board.seedsIn(to));
+    const to = path.at(-1);
     seed.style.setProperty("--size", `${1.6 * start.size}px`);
     const at = ({ x, y }, raised = 0) => ({ transform: `translate(${x - left}px, ${y - top - raised}px) translate(-50%, -50%)` });
-    const middle = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
-    const height = 10 + 0.12 * Math.hypot(end.x - start.x, end.y - start.y);
+    const frames = [at(start)];
+    let from = start;
+    for (const name of path) {
+      const next = this.#board.seedPlace(name, name === to ? this.#board.seedsIn(name) : nth);
+      const middle = { x: (from.x + next.x) / 2, y: (from.y + next.y) / 2 };
+      frames.push(at(middle, 6 + 0.08 * Math.hypot(next.x - from.x, next.y - from.y)), at(next));
+      from = next;
+    }
     this.#root.append(seed);
-    await this.#animate(seed, [at(start), at(middle, height), at(end)],
-      { duration: this.#flight, delay, easing: "cubic-bezier(.35, 0, .5, 1)", fill: "both" });
+    await this.#animate(seed, frames, { fill: "both", ...timing });
     seed.remove();
     if (this.#isCut) return;
     this.#board.fill(to, this.#board.seedsIn(to) + 1);
@@ -138,6 +148,8 @@ export function showFlag(root, side, words) {
 
 /**
  * Shows a move, as the server describes it, on a board that shows the position before it; `root`
- * is the element of the board. When it is `done`, the caller shows the position after it.
+ * is the element of the board. When it is `done`, the caller shows the position after it. `limit` is the
+ * maximum time in milliseconds at the normal pace.
  */
-export const sow = (board, root, move) => new Sowing(board, root, move, PACES[pace()] ?? PACES.normal);
+export const sow = (board, root, move, limit = Infinity) =>
+  new Sowing(board, root, move, PACES[pace()] ?? PACES.normal, limit / PACES.normal);
