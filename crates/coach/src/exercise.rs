@@ -117,8 +117,9 @@ impl Exercise {
             ExerciseAnswer::Hint => (ReplyKind::Hint, format!("Hint: {}", self.hint)),
             ExerciseAnswer::Solution => {
                 let letters: Vec<String> = self.solution.chars().map(String::from).collect();
+                let task = if letters.len() > 1 { "Sow them in this order" } else { "Sow it" };
                 let order = letters.join(", then ");
-                (ReplyKind::Solution, format!("The solution is {order}. Sow it to see why."))
+                (ReplyKind::Solution, format!("The solution is {order}. {task} to see why."))
             }
         };
         Ok(Reply { kind, text, step: None })
@@ -136,6 +137,19 @@ impl Exercise {
         let mut after = self.position_after(before)?;
         let played = after.play(pit)?;
         Ok(Reply { kind, text, step: Some((played, after)) })
+    }
+
+    /// The moves of the solution, with the position after each.
+    pub fn solution(&self) -> Vec<(Played, Position)> {
+        let mut position = self.position;
+        let mut steps = Vec::new();
+        for letter in self.solution.chars() {
+            let pit = position.parse_pit(&letter.to_string());
+            if let Some(Ok(played)) = pit.map(|pit| position.play(pit)) {
+                steps.push((played, position));
+            }
+        }
+        steps
     }
 
     /// The position after some moves.

@@ -104,6 +104,12 @@ pub(crate) struct ShownReply {
     sentence: String,
     /// A right move.
     r#move: Option<ShownMove>,
+    /// A wrong move, which does not change the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tried: Option<ShownMove>,
+    /// The moves of the solution from the start of the exercise, if it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    solution: Vec<ShownMove>,
     position: ShownPosition,
     legal: Vec<char>,
     /// How a first answer to a puzzle changed the streak, in a sentence.
@@ -123,8 +129,20 @@ impl ShownReply {
         let before = given.before(exercise)?;
         let mut position = exercise.position_after(&before).map_err(ApiError::invalid)?;
         let answer = given.answer(&position)?;
+        let mut solution = Vec::new();
+        if answer == ExerciseAnswer::Solution {
+            for (played, after) in exercise.solution() {
+                solution.push(ShownMove::new(&played, &after));
+            }
+        }
         let Reply { kind: verdict, text, step } =
             exercise.reply(&before, answer).map_err(ApiError::invalid)?;
+        let mut tried = None;
+        if let (ExerciseAnswer::Sow(pit), ReplyKind::Wrong) = (answer, verdict) {
+            let mut after = position;
+            let played = after.play(pit).map_err(ApiError::invalid)?;
+            tried = Some(ShownMove::new(&played, &after));
+        }
         let r#move = step.map(|(played, after)| {
             position = after;
             ShownMove::new(&played, &after)
@@ -133,7 +151,7 @@ impl ShownReply {
         let is_solved = verdict == ReplyKind::Right;
         let legal = if is_solved { Vec::new() } else { legal(&position) };
         let position = ShownPosition::new(&position);
-        Ok(Self { verdict, sentence: text, r#move, position, legal, streak, kind })
+        Ok(Self { verdict, sentence: text, r#move, tried, solution, position, legal, streak, kind })
     }
 }
 

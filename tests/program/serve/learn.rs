@@ -19,7 +19,11 @@ fn solution(server: &Server, path: &str) -> String {
     assert_eq!(reply["verdict"], "solution");
     let sentence = reply["sentence"].as_str().unwrap();
     let letters = sentence.strip_prefix("The solution is ").unwrap().split('.').next().unwrap();
-    letters.split(", then ").collect()
+    let letters: String = letters.split(", then ").collect();
+    let steps = reply["solution"].as_array().unwrap().iter();
+    let sown: String = steps.map(|step| step["pit"].as_str().unwrap()).collect();
+    assert_eq!(sown, letters);
+    letters
 }
 
 #[test]
@@ -48,6 +52,7 @@ fn each_lesson_is_solved_by_its_solution_and_other_moves_are_explained() {
                 }
                 assert_eq!((&reply["verdict"], &reply["position"]), (&json!("wrong"), &position));
                 assert_eq!((&reply["move"], &reply["legal"]), (&Value::Null, &legal));
+                assert_eq!(&reply["tried"]["pit"], other);
                 assert!(reply["sentence"].as_str().unwrap().starts_with("Not quite. "), "{reply}");
             }
             let reply = answer(&server, &path, before, &letter.to_string());

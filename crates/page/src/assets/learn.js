@@ -3,7 +3,7 @@
 import { ApiError, get, patiently, post } from "./api.js";
 import { Board, element, isKeyOfView } from "./board.js";
 import { icon, iconButton } from "./icons.js";
-import { complain, style } from "./page.js";
+import { complain, style, wait } from "./page.js";
 import { levels } from "./settings.js";
 import { sow } from "./sowing.js";
 
@@ -24,21 +24,11 @@ const OVERVIEW = `
 <div class="puzzles"></div>
 </section>`;
 
-const PAGE = `
-<div class="desk">
-<section data-is="exercise" aria-label="Exercise"></section>
-<aside class="beside" aria-label="All exercises">
-<section class="card"><h2><a href="#/learn">All lessons and puzzles</a></h2>
-<p class="quiet" data-is="summary"></p>
-<div data-is="list"></div>
-</section>
-</aside>
-</div>`;
-
 const EXERCISE = `
-<h1></h1>
-<div data-is="task"></div>
+<div class="desk">
+<section class="task" aria-label="Exercise"><h1></h1><div data-is="task"></div></section>
 <div class="board" role="group" aria-label="Board"></div>
+<section class="talk" aria-label="Answer">
 <div class="card answer" data-is="answer" aria-live="polite"></div>
 <div class="row controls" role="group" aria-label="Help">
 <button data-do="back">Back</button>
@@ -49,7 +39,15 @@ ${iconButton("again", "undo", "Start over")}
 <a class="button main" data-is="first-game" hidden>${icon("play")}<span>Play your first game</span></a>
 </div>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>s</kbd>
-solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>`;
+solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>
+</section>
+<aside class="beside" aria-label="All exercises">
+<section class="card"><h2><a href="#/learn">All lessons and puzzles</a></h2>
+<p class="quiet" data-is="summary"></p>
+<div data-is="list"></div>
+</section>
+</aside>
+</div>`;
 
 const MOTIFS = {
   capture: "a capture", "extra-turns": "extra turns", defence: "defence", endgame: "the endgame",
@@ -60,9 +58,14 @@ const ENDS = {
   puzzles: "That was the last puzzle.",
 };
 
+/** Milliseconds for which a move is highlighted, or a wrong one stays on the board. */
+const PAUSE = 1200;
+
 let root, board;
 /** Counts how often the view was opened or left: a stale answer must not be shown. */
 let opened = 0;
+/** Counts the answers: a later one ends what an earlier one still shows. */
+let attempt = 0;
 /** Removes the listeners of an exercise. */
 let left;
 /** "lessons" or "puzzles", and the number of the exercise. */
@@ -114,8 +117,8 @@ function puzzleLists() {
   const byDifficulty = Map.groupBy(puzzles.puzzles, ({ difficulty }) => difficulty);
   return [...byDifficulty].flatMap(([difficulty, all]) => {
     const solved = all.filter(({ right }) => right).length;
-    const items = all.map(({ number, right, motif }) =>
-      entry(`#/learn/puzzles/${number}`, right ?? undefined, element("span", {}, `${number}. ${MOTIFS[motif].replace(/^an? |^the /, "")}`)));
+    const items = all.map(({ number, right }) =>
+      entry(`#/learn/puzzles/${number}`, right ?? undefined, element("span", {}, `Puzzle ${number}`)));
     const heading = `${difficulty[0].toUpperCase()}${difficulty.slice(1)}: ${solved} of ${all.length} solved`;
     return [element("h3", {}, heading), element("ul", { class: "plain-list" }, ...items)];
   });
@@ -158,18 +161,18 @@ function neighbour(step) {
   return order[order.indexOf(number) + step];
 }
 
-function showBoard(before = position, sown = undefined) {
+function showBoard(shown, before = shown, sown = undefined) {
   const { side } = task.position;
   const names = { S: "South", N: "North" };
   names[side] += " (you)";
-  board.show(position, names, { before, sown, isOver: isSolved });
+  board.show(shown, names, { before, sown, isOver: isSolved });
 }
 
 function begin() {
-  sowing?.finish();
+  interrupt();
   [moves, position, isSolved] = ["", task.position, false];
   say("", "Which pit do you sow?");
-  showBoard();
+  showBoard(position);
   ({ legal } = task);
   allow();
 }
@@ -182,7 +185,11 @@ function allow() {
   next.classList.toggle("main", isSolved);
   next.hidden = isEnd;
   part("first-game").hidden = !isEnd;
-  for (const help of ["hint", "solution"]) root.querySelector(`[data-do=${help}]`).disabled = isSolved;
+  disableHelp(isSolved);
+}
+
+function disableHelp(isDisabled) {
+  for (const help of ["hint", "solution"]) root.querySelector(`[data-do=${help}]`).disabled = isDisabled;
 }
 
 /** Shows sentences about an answer; `verdict` gives them their colour. */
@@ -192,31 +199,68 @@ function say(verdict, ...sentences) {
   answer.replaceChildren(...sentences.filter(Boolean).map((sentence) => element("p", {}, sentence)));
 }
 
+/** Sows a move on the board, and then shows the position after it; returns whether that is still wanted. */
+async function sown(move, before) {
+  const mine = attempt;
+  sowing = sow(board, root.querySelector(".board"), move);
+  await sowing.done;
+  if (mine === attempt) showBoard(move.after, before, move.pit);
+  return mine === attempt;
+}
+
+/** Plays the solution from the start of the exercise. */
+async function demonstrate(solution) {
+  const mine = attempt;
+  let before = task.position;
+  showBoard(before);
+  for (const move of solution) {
+    board.hint(move.pit);
+    await wait(PAUSE);
+    if (mine !== attempt) return;
+    board.hint();
+    if (!await sown(move, before)) return;
+    before = move.after;
+  }
+}
+
+/** Ends what an earlier answer still shows. */
+function interrupt() {
+  attempt += 1;
+  sowing?.finish();
+  board.hint();
+  return attempt;
+}
+
 async function answer(given) {
-  const mine = opened;
+  const mine = interrupt();
   board.allow([]);
+  disableHelp(true);
   let judged;
   try {
     judged = await patiently(() => post(address(), { moves, answer: given }));
   } catch (error) {
-    if (mine === opened) allow();
+    if (mine === attempt) allow();
     throw error;
   }
-  if (mine !== opened) return;
-  const { verdict, sentence, move, streak, motif, difficulty } = judged;
+  if (mine !== attempt) return;
+  const { verdict, sentence, move, tried, solution, streak, motif, difficulty } = judged;
   if (move) {
-    const before = position;
     moves += move.pit;
     isSolved = verdict === "right";
-    sowing = sow(board, root.querySelector(".board"), move);
-    await sowing.done;
-    if (mine !== opened) return;
+    if (!await sown(move, position)) return;
     position = judged.position;
-    showBoard(before, move.pit);
   }
   if (streak || isSolved) refresh().catch(report);
   const about = motif && `The puzzle is about ${MOTIFS[motif]}; its difficulty is ${difficulty}.`;
   say(verdict, move?.sentence, sentence, streak, about);
+  if (tried) await sown(tried, position);
+  if (solution) await demonstrate(solution);
+  if (tried || solution) {
+    await wait(PAUSE);
+    if (mine !== attempt) return;
+    showBoard(position);
+  }
+  if (solution) board.hint(solution[moves.length]?.pit);
   ({ legal } = judged);
   allow();
   if (!isSolved) return;
@@ -263,7 +307,6 @@ function onKey(event) {
 }
 
 function exercise() {
-  part("exercise").innerHTML = EXERCISE;
   const name = kind === "lessons" ? "Lesson" : "Puzzle";
   const title = task.title && ` of ${task.count}: ${task.title}`;
   root.querySelector("h1").textContent = `${name} ${number}${title}`;
@@ -295,7 +338,7 @@ export async function show(place, { path: [wantedKind, wantedNumber] }) {
   ]));
   if (mine !== opened) return;
   [root, lessons, puzzles, level, task] = [place, all.lessons, listed, players.default, set];
-  root.innerHTML = isExercise ? PAGE : OVERVIEW;
+  root.innerHTML = isExercise ? EXERCISE : OVERVIEW;
   if (!isExercise) {
     overview();
     return;
@@ -308,6 +351,7 @@ export async function show(place, { path: [wantedKind, wantedNumber] }) {
 
 export function leave() {
   opened += 1;
+  attempt += 1;
   left?.abort();
   sowing?.finish();
 }

@@ -8,7 +8,7 @@ import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf, outcome
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
-import { START } from "./tree.js";
+import { START, recordOf } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
@@ -47,7 +47,8 @@ ${iconButton("begin", "fresh", "New game")}
 <h2>How to play</h2>
 <p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store.
 If the last seed falls into your store, you move again. If it falls into an empty pit of your own,
-you capture the seeds opposite. The player with more seeds wins.</p>
+you capture the seeds opposite. The game ends when all pits of one player are empty; the other player
+keeps the seeds left in the other row. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
 <section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>
@@ -438,15 +439,39 @@ async function judge() {
   listMoves();
   if (game !== current.game) return;
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
-  if (isGentle()) encourage(judgement, undo);
+  if (isGentle()) encourage(index, judgement, undo);
   else if (judgement.mark) advise(judgement.sentence, judgement.mark === "?!" ? "warned" : "bad", undo);
 }
 
-/** Encourages a newcomer, who learns the better move only on request. */
-function encourage({ encouragement, mark, sentence }, undo) {
+/** Encourages a newcomer, who sees the better move only on request. */
+function encourage(index, { encouragement, mark, sentence, best }, undo) {
   const show = element("button", { type: "button" }, "Show me");
-  show.addEventListener("click", () => advise(sentence, "warned", undo));
+  show.addEventListener("click", () => {
+    advise(sentence, "warned", undo);
+    demonstrate(index, best).catch(report);
+  });
   advise(encouragement, mark ? "warned" : "good", ...(mark ? [show, undo] : []));
+}
+
+/** Steps back to a move, highlights a better one in its place and plays it; the game then goes on. */
+async function demonstrate(index, best) {
+  const { start, steps } = current.game;
+  const before = steps[index - 1]?.after ?? start;
+  const { legal } = await post("game", recordOf(before));
+  const move = legal.find(({ pit }) => pit === best);
+  if (!root || sowing || !move || steps !== current.game.steps) return;
+  showBetter(index, best);
+  await wait(HIGHLIGHT);
+  if (earlier !== index || sowing || steps !== current.game.steps) return;
+  const shown = sow(board, place, move);
+  sowing = shown;
+  await shown.done;
+  if (sowing !== shown) return;
+  showPosition(move.after, before, best);
+  await wait(HIGHLIGHT);
+  if (sowing !== shown) return;
+  sowing = undefined;
+  look(steps.length);
 }
 
 /** Hides the rules of the game, which are shown until a game has been finished. */
@@ -484,10 +509,14 @@ async function conclude(isStale) {
   const index = await coach.decisive(game, otherOf(winner), isStale);
   if (isStale()) return;
   listMoves();
-  const turn = turnNumbers(game.steps.map(({ pit }) => pit))[index];
-  decided.textContent = index === undefined ? ""
-    : index < 0 ? "No single mistake decided the game."
-      : `Turn ${turn} decided the game. ${coach.of(game, index).sentence}`;
+  if (isWhole) show(false);
+  else if (!decided.querySelector("button")) decided.textContent = "";
+}
+
+/** Shows the position before a move, with a better move in its place. */
+function showBetter(index, best) {
+  look(index);
+  board.hint(best);
 }
 
 // What a player asks for.

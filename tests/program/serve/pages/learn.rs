@@ -5,6 +5,7 @@ use kalah_game::Pit;
 use serde_json::json;
 
 use super::{Visit, text};
+use crate::browser::board::shown_seeds;
 
 const IS_READY: &str =
     "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
@@ -19,9 +20,26 @@ fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
     visit.page.wait_until(IS_READY);
     assert_eq!(text(&mut visit.page, "h1"), "Lesson 1 of 8: Sowing");
     // Its task is to sow the pit whose last seed falls into F.
+    visit.page.value(
+        "window.sown = [];
+        new MutationObserver(() => {
+            const pit = document.querySelector('.pit.sown, .pit.hinted')?.dataset.pit;
+            if (pit && sown.at(-1) !== pit) sown.push(pit);
+        }).observe(document.querySelector('.board'), { attributes: true, subtree: true });
+        0",
+    );
+    let before = shown_seeds(&mut visit.page);
     visit.page.click("[data-pit=C]");
     visit.page.wait_until("document.querySelector('.answer').classList.contains('wrong')");
     visit.page.wait_until(IS_READY);
+    // It was sown and taken back; the solution is shown in the same way.
+    assert_eq!(visit.page.value("sown"), json!(["C"]));
+    assert_eq!(shown_seeds(&mut visit.page), before);
+    visit.page.press("s");
+    visit.page.wait_until("document.querySelector('.answer').classList.contains('solution')");
+    visit.page.wait_until(IS_READY);
+    assert_eq!(visit.page.value("sown"), json!(["C", "B"]));
+    assert_eq!(shown_seeds(&mut visit.page), before);
     visit.page.press("b");
     visit.page.wait_until("document.querySelector('.answer').classList.contains('right')");
     visit.page.click("[data-do=next]");
