@@ -6,7 +6,7 @@
 // ["puzzles", "12"]. A view that changes its own address uses `history.replaceState`, which does
 // not open it again.
 import { get } from "./api.js";
-import { complain, forgiveAll } from "./page.js";
+import { complain, forgiveAll, onTold } from "./page.js";
 import { refresh } from "./store.js";
 import { applyTheme } from "./theme.js";
 
@@ -91,5 +91,6 @@ async function begin() {
 }
 
 // A second page may have changed settings in the meantime.
+onTold("settings", () => refresh().then(applyTheme));
 document.addEventListener("visibilitychange", () => document.hidden || refresh().then(applyTheme));
 begin();

@@ -50,4 +50,14 @@ export function style(name) {
   return styles.get(name);
 }
 
+const tabs = new BroadcastChannel("kalah");
+
+/** Tells other tabs of this browser what has changed here. */
+export const tell = (what) => tabs.postMessage(what);
+
+/** Calls `hear` whenever a different tab has changed this. */
+export function onTold(what, hear, signal) {
+  tabs.addEventListener("message", ({ data }) => data === what && hear(), { signal });
+}
+
 export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -12,7 +12,7 @@ import { START, recordOf } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
-import { complain, storePlace, wait } from "./page.js";
+import { complain, onTold, storePlace, wait } from "./page.js";
 import { GameInPlay } from "./inplay.js";
 import { addressOf, changed, latestUnfinished, list, load, save, settled } from "./saved.js";
 import { DEFAULTS, levels, settings, wanted } from "./settings.js";
@@ -77,6 +77,8 @@ const HIGHLIGHT = 900;
 const SENTENCES = 3;
 
 let root, board, place, newGame;
+/** Ends listening to other tabs. */
+let left;
 /** The game; it outlives the view. */
 let current;
 /** The move that is being shown. */
@@ -738,6 +740,8 @@ export async function show(into, { path: [name], query }, signal) {
   document.addEventListener("keydown", onKey);
   document.addEventListener("visibilitychange", follow);
   addEventListener("focus", follow);
+  left = new AbortController();
+  onTold("saved", follow, left.signal);
   part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
   part("pace").addEventListener("change", ({ target }) => setPace(target.value));
   part("coach").addEventListener("change", ({ target }) => {
@@ -780,12 +784,18 @@ async function follow() {
   if (document.hidden || !root || sowing) return;
   const game = current;
   const latest = await changed(game).catch(() => undefined);
-  if (!latest || !root || game !== current) return;
+  if (!root || game !== current) return;
+  if (!latest) {
+    if (isWaiting) offerToContinue();
+    return;
+  }
   const next = await GameInPlay.resumed(latest.record, game.name, latest.version);
   if (!root || game !== current) return;
   // If it is the engine's turn, the tab in which the last move was made has asked it.
   open(next, !next.game.over && !next.isPerson(next.side));
-  if (isWaiting) setTimeout(follow, FOLLOW);
+  if (!isWaiting) return;
+  advise("");
+  setTimeout(follow, FOLLOW);
 }
 
 async function openSaved(name, signal) {
@@ -796,7 +806,8 @@ async function openSaved(name, signal) {
     open(game);
   } catch (error) {
     signal.throwIfAborted();
-    report(error);
+    if (error.status === 404) complain("This game is no longer saved here.");
+    else report(error);
     await beginWith(settings());
   }
 }
@@ -825,6 +836,7 @@ export function leave() {
   document.removeEventListener("keydown", onKey);
   document.removeEventListener("visibilitychange", follow);
   removeEventListener("focus", follow);
+  left.abort();
   root.removeEventListener("click", onClick);
   root = undefined;
   newGame = undefined;

@@ -1,7 +1,7 @@
 // Games in files on the server. A game is saved after every move; saves run one at a time.
 import * as api from "./api.js";
 import { counted, element } from "./board.js";
-import { complain } from "./page.js";
+import { complain, tell } from "./page.js";
 
 /** The maximum number of games in the list of the page. */
 const MAX_LISTED = 50;
@@ -31,7 +31,7 @@ async function store(game) {
     // Another program may have changed the file, or somebody may have removed it.
     if (![404, 409].includes(error.status)) throw error;
     if (error.status === 409) {
-      complain(`The game continues in a new file: ${error.message}.`);
+      complain("This game was also continued in another tab or program. Yours is saved as a game of its own.");
     }
   }
   return putNew(game, record);
@@ -59,6 +59,7 @@ async function put(game, name, record) {
   const saved = await api.patiently(() => api.put(pathOf(name) + seen, record));
   game.name = saved.name;
   game.version = saved.version;
+  tell("saved");
 }
 
 const pathOf = (name) => `saved/${encodeURIComponent(name)}`;

@@ -1,7 +1,7 @@
 // The player's settings. The server keeps them, so that they depend neither on the browser nor on
 // the port. Pages send only what they change, so that two of them do not undo each other's choices.
 import { get, patiently, post } from "./api.js";
-import { complain } from "./page.js";
+import { complain, tell } from "./page.js";
 
 let stored = {};
 let sending = Promise.resolve();
@@ -30,5 +30,6 @@ export function keep(name, fields) {
   stored = { ...stored, [name]: { ...known, ...patch } };
   sending = sending
     .then(() => patiently(() => post("settings", { [name]: patch })))
+    .then(() => tell("settings"))
     .catch(({ message }) => complain(`Your settings cannot be kept: ${message}`));
 }

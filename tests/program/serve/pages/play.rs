@@ -314,11 +314,18 @@ fn two_pages_with_one_game_keep_both_lines() {
     other.open(&format!("{}{}", visit.server.address, hash.as_str().expect("an address")));
     other.wait_until(&is_ready_after(1));
     other.press("a");
-    visit.wait_for_saved(|games| games[0].steps().len() == 2);
-    visit.page.press("b");
+    // The pages of one browser follow each other.
+    visit.page.wait_until(&is_ready_after(2));
+    checked_position(&mut visit.page, &start_of(board, capture));
+    // Another browser's page is not heard.
+    other.value("BroadcastChannel.prototype.postMessage = () => {}; 0");
+    other.press("B");
+    visit.wait_for_saved(|games| games[0].steps().len() == 3);
+    visit.page.press("C");
     visit.page.wait_until("document.querySelector('#complaint').checkVisibility()");
     let said = text(&mut visit.page, "#complaint-text");
-    assert!(said.starts_with("The game continues in a new file: another program"), "{said}");
+    assert!(said.starts_with("This game was also continued in another tab"), "{said}");
+    assert!(!said.contains(".kgn"), "{said}");
     visit.page.wait_until(&format!("location.hash.endsWith('.kgn') && location.hash !== {hash}"));
     let mut lines: Vec<String> = visit
         .saved()
@@ -326,7 +333,7 @@ fn two_pages_with_one_game_keep_both_lines() {
         .map(|game| game.steps().iter().map(|step| step.played.letter()).collect())
         .collect();
     lines.sort();
-    assert_eq!(lines, ["Aa", "Ab"]);
+    assert_eq!(lines, ["AaB", "AaC"]);
 }
 
 #[test]
