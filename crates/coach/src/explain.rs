@@ -2,7 +2,7 @@
 //! in a sentence.
 
 use kalah_game::score::Value;
-use kalah_game::{Landing, Pit, Played, Position};
+use kalah_game::{Landing, Pit, Played, Position, Side};
 use kalah_text::format::signed;
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
@@ -80,32 +80,108 @@ pub fn comparison(position: &Position, judgement: &Judgement) -> String {
     }
 }
 
-/// What is wrong with a move: what the opponent can do after it, but not after `best`. None
-/// if the opponent's next turn does not show it.
+/// What is wrong with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// The game ends, and the opponent keeps its last seeds.
+    Ends(u32),
+    /// The opponent can capture these seeds from this pit.
+    AllowsCapture(char, u32),
+    /// The opponent can end the game and keep its last seeds.
+    AllowsEnd(u32),
+    /// The opponent can move several times in a row.
+    AllowsMoves(usize),
+}
+
+impl Fault {
+    /// What the opponent can do after `played`, but not after `best`. None if the opponent's next
+    /// turn does not show it.
+    fn find(position: &Position, played: &[Pit], best: &[Pit]) -> Option<Self> {
+        let [own, reply, _] = turns(position, played);
+        let [other_own, other_reply, _] = turns(position, best);
+        let opponent = position.side().other();
+        let kept = own.swept[opponent.index()];
+        if kept > other_own.swept[opponent.index()] {
+            return Some(Self::Ends(kept));
+        }
+        if let Some((from, seeds)) = reply.capture()
+            && seeds > other_reply.captured()
+            && !allows_capture(position, &other_own, seeds)
+        {
+            return Some(Self::AllowsCapture(from, seeds));
+        }
+        let kept = reply.swept[opponent.index()];
+        if kept > other_reply.swept[opponent.index()] {
+            return Some(Self::AllowsEnd(kept));
+        }
+        match reply.moves.len() {
+            0 | 1 => None,
+            times if times <= other_reply.moves.len() => None,
+            times => Some(Self::AllowsMoves(times)),
+        }
+    }
+}
+
+/// What is wrong with a move: `E lets North capture 8 from C`. None if the opponent's next turn does
+/// not show it.
 pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
-    let [own, reply, _] = turns(position, played);
-    let [other_own, other_reply, _] = turns(position, best);
     let letter = played.first()?.letter(position.side());
     let opponent = position.side().other();
-    let kept = own.swept[opponent.index()];
-    if kept > other_own.swept[opponent.index()] {
-        return Some(format!("{letter} ends the game, and {opponent} keeps its last {kept}"));
-    }
-    if let Some((from, seeds)) = reply.capture()
-        && seeds > other_reply.captured()
-        && !allows_capture(position, &other_own, seeds)
-    {
-        return Some(format!("{letter} lets {opponent} capture {seeds} from {from}"));
-    }
-    let kept = reply.swept[opponent.index()];
-    if kept > other_reply.swept[opponent.index()] {
-        return Some(format!("{letter} lets {opponent} end the game and keep its last {kept}"));
-    }
-    match reply.moves.len() {
-        0 | 1 => None,
-        times if times <= other_reply.moves.len() => None,
-        2 => Some(format!("{letter} lets {opponent} move twice in a row")),
-        times => Some(format!("{letter} lets {opponent} move {times} times in a row")),
+    Some(match Fault::find(position, played, best)? {
+        Fault::Ends(kept) => {
+            format!("{letter} ends the game, and {opponent} keeps its last {kept}")
+        }
+        Fault::AllowsCapture(from, seeds) => {
+            format!("{letter} lets {opponent} capture {seeds} from {from}")
+        }
+        Fault::AllowsEnd(kept) => {
+            format!("{letter} lets {opponent} end the game and keep its last {kept}")
+        }
+        Fault::AllowsMoves(times) => {
+            format!("{letter} lets {opponent} move {} in a row", in_words(times))
+        }
+    })
+}
+
+fn in_words(times: usize) -> String {
+    if times == 2 { "twice".to_owned() } else { format!("{times} times") }
+}
+
+/// How a move decided a game that is over, for the player of the side `reader`: `e let you capture 3
+/// from B. With f, it would have been a draw.`
+pub fn turning_point(position: &Position, judgement: &Judgement, reader: Option<Side>) -> String {
+    let Judgement { played, best } = judgement;
+    let side = position.side();
+    let opponent = side.other();
+    let is_reader = |side| reader == Some(side);
+    let name = |side: Side| if is_reader(side) { "you".to_owned() } else { side.to_string() };
+    let rival = name(opponent);
+    let its = if is_reader(opponent) { "your" } else { "its" };
+    let letter = played.pit().letter(side);
+    let fault = Fault::find(position, &played.pv, &best.pv).map(|fault| match fault {
+        Fault::Ends(kept) => format!("{letter} ended the game, and {rival} kept {its} last {kept}"),
+        Fault::AllowsCapture(from, seeds) => {
+            format!("{letter} let {rival} capture {seeds} from {from}")
+        }
+        Fault::AllowsEnd(kept) => {
+            format!("{letter} let {rival} end the game and keep {its} last {kept}")
+        }
+        Fault::AllowsMoves(times) => {
+            format!("{letter} let {rival} move {} in a row", in_words(times))
+        }
+    });
+    let margin = best.margin.seeds().abs().round();
+    let about = if best.proved { "" } else { "about " };
+    let winner = if best.margin.seeds() > 0.0 { side } else { opponent };
+    let outcome = if margin == 0.0 {
+        "it would have been a draw".to_owned()
+    } else {
+        format!("{} would have won by {about}{margin}", name(winner))
+    };
+    let better = best.pit().letter(side);
+    match fault {
+        Some(fault) => format!("{fault}. With {better}, {outcome}."),
+        None => format!("with {better} instead of {letter}, {outcome}."),
     }
 }
 
@@ -251,6 +327,32 @@ mod tests {
             ),
         ] {
             assert_eq!(said(position, played, best, true), sentence);
+        }
+    }
+
+    #[test]
+    fn a_turning_point_is_told_from_the_point_of_view_of_its_reader() {
+        let position = Position::parse("<6,0,0,0,5,8,1,1,1,3,1,1,0,1,1> S", Capture::Standard);
+        let position = position.unwrap();
+        let judged = |letters: &str, seeds: i32| {
+            let pv = letters.chars().map(|letter| position.parse_pit(&letter.to_string()).unwrap());
+            JudgedMove { pv: pv.collect(), margin: Value(seeds * Value::SEED), proved: true }
+        };
+        for (best, reader, sentence) in [
+            (0, None, "E let North capture 8 from C. With B, it would have been a draw."),
+            (
+                8,
+                Some(Side::North),
+                "E let you capture 8 from C. With B, South would have won by 8.",
+            ),
+            (
+                8,
+                Some(Side::South),
+                "E let North capture 8 from C. With B, you would have won by 8.",
+            ),
+        ] {
+            let judgement = Judgement { played: judged("Ea", -2), best: judged("BC", best) };
+            assert_eq!(turning_point(&position, &judgement, reader), sentence);
         }
     }
 

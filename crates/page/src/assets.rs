@@ -38,6 +38,7 @@ pub static ASSETS: &[Asset] = &[
     file("/curve.js", SCRIPT, web::CURVE),
     file("/dialogs.js", SCRIPT, include_str!("assets/dialogs.js")),
     file("/editor.js", SCRIPT, include_str!("assets/editor.js")),
+    file("/ended.js", SCRIPT, include_str!("assets/ended.js")),
     file("/engine.js", SCRIPT, include_str!("assets/engine.js")),
     file("/evaluation.js", SCRIPT, include_str!("assets/evaluation.js")),
     file("/exact.js", SCRIPT, include_str!("assets/exact.js")),

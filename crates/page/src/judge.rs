@@ -1,12 +1,14 @@
 //! The full engine's judgement of moves: a hint, and what a move gave away.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use kalah_coach::advice;
-use kalah_coach::explain::{Judgement, comparison};
+use kalah_coach::explain::{Judgement, comparison, turning_point};
 use kalah_coach::judge::{Judge, LOSS_TIME};
 use kalah_engine::search::Stopper;
-use kalah_game::Position;
+use kalah_game::{Position, Side};
 use kalah_record::mark::Mark;
 
 use crate::board::AskedPosition;
@@ -42,6 +44,10 @@ pub(crate) struct AskedMove {
     #[serde(flatten)]
     position: AskedPosition,
     pit: String,
+    /// The initial of the side of the only person, who is addressed as "you".
+    reader: Option<char>,
+    /// The maximum time of each of the two searches, in milliseconds.
+    time: Option<u64>,
 }
 
 /// A move compared with the best one.
@@ -58,10 +64,12 @@ pub(crate) struct ShownJudgement {
     sentence: Option<String>,
     /// The sentence that a newcomer sees instead.
     encouragement: String,
+    /// How the move decided the game, if it is the one that did.
+    turning_point: String,
 }
 
 impl ShownJudgement {
-    fn new(position: &Position, judgement: &Judgement) -> Self {
+    fn new(position: &Position, judgement: &Judgement, reader: Option<Side>) -> Self {
         let side = position.side();
         let Judgement { played, best } = judgement;
         let mark = Mark::for_loss(judgement.loss());
@@ -75,6 +83,7 @@ impl ShownJudgement {
             proved: judgement.is_proved(),
             sentence: mark.map(|_| comparison(position, judgement) + "."),
             encouragement: advice::encouragement(position, judgement),
+            turning_point: turning_point(position, judgement, reader),
         }
     }
 }
@@ -87,12 +96,15 @@ pub(crate) fn hint(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<Sho
 
 /// A legal move, compared with the best one.
 pub(crate) fn judgement(
-    AskedMove { position, pit }: &AskedMove,
+    asked: &AskedMove,
     host: &mut dyn PageHost,
 ) -> Result<ShownJudgement, ApiError> {
-    let position = position.unfinished()?;
-    let pit = position.parse_move(pit).map_err(ApiError::invalid)?;
-    Ok(ShownJudgement::new(&position, &judge(host)?.judgement(position, pit, LOSS_TIME)))
+    let position = asked.position.unfinished()?;
+    let pit = position.parse_move(&asked.pit).map_err(ApiError::invalid)?;
+    let reader = Side::BOTH.into_iter().find(|side| asked.reader == Some(side.initial()));
+    let time = asked.time.map_or(LOSS_TIME, Duration::from_millis).min(LOSS_TIME);
+    let judgement = judge(host)?.judgement(position, pit, time);
+    Ok(ShownJudgement::new(&position, &judgement, reader))
 }
 
 /// The host's judge, whose searches end when the host no longer wants the answer.

@@ -25,8 +25,12 @@ fn moves_are_judged_and_hints_have_reasons() {
         "pit": "A", "margin": -4.0, "best": "D", "best_margin": 2.0, "lost": 6.0, "mark": "??",
         "proved": true, "sentence": sentence,
         "encouragement": "There is more in this position. A different pit would gain about 6 seeds more.",
+        "turning_point": "A let North capture 2 from C. With D, South would have won by 2.",
     });
     assert_eq!(judged, expected);
+    let asked = json!({ "position": ENDING, "pit": "A", "reader": "N", "time": 100 });
+    let sentence = "A let you capture 2 from C. With D, South would have won by 2.";
+    assert_eq!(server.post("/api/judge", &asked)["turning_point"], sentence);
     let best = server.post("/api/judge", &json!({ "position": ENDING, "pit": "D" }));
     assert_eq!((&best["lost"], &best["mark"]), (&0.0.into(), &Value::Null));
     assert_eq!(best["sentence"], Value::Null);

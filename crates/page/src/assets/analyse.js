@@ -481,15 +481,15 @@ class Analysis {
       const margin = value?.margin ?? (noted === undefined ? undefined : noted / 100);
       return margin === undefined ? [] : [[number, southern(margin, side)]];
     });
-    const lines = [{ kind: "engine", words: "the engine expects", points: valued.length > 1 ? valued : [], circled: isAnnotated ? circled(valued) : [] }];
+    const lines = [{ kind: "engine", words: "green: the margin expected at the end", points: valued.length > 1 ? valued : [], circled: isAnnotated ? circled(valued) : [] }];
     if (!isAnnotated) {
-      for (const [side, how] of [["S", ""], ["N", ", dashed"]]) {
+      for (const [side, colour] of [["S", "blue"], ["N", "orange, dashed"]]) {
         const points = recorded(side);
-        lines.push({ kind: SIDES[side].kind, words: `${names[side]} expects${how}`, points, circled: circled(points) });
+        lines.push({ kind: SIDES[side].kind, words: `${colour}: what ${names[side]} expects`, points, circled: circled(points) });
       }
     }
     const lead = nodes.map(({ number, position: { stores } }) => [number, stores.S - stores.N]);
-    this.#curve.draw(line.length, [...lines, { kind: "lead", words: "seeds in the stores, thin", points: lead }]);
+    this.#curve.draw(line.length, [...lines, { kind: "lead", words: "grey: the current lead", points: lead }]);
     this.#curve.show(this.#node.number);
   }
 

@@ -4,6 +4,9 @@ import { post } from "./api.js";
 /** The key of the latest game's judgements, which the browser keeps until the page is closed. */
 const KEPT = "kalah.coach";
 
+/** Milliseconds for the review of a whole game. */
+const REVIEW = 8000;
+
 const lettersTo = ({ steps }, index) => steps.slice(0, index + 1).map(({ pit }) => pit).join("");
 
 /** What was kept about a game; it survives a reload. */
@@ -19,11 +22,14 @@ function kept(start) {
 /** The judgements of one game, including moves that were taken back. */
 export class Coach {
   #start;
+  #reader;
   /** By the letters of all moves up to the judged one. */
   #judgements;
 
-  constructor({ start: { text, capture } }) {
-    this.#start = `${text} ${capture}`;
+  /** `reader` is the side of the only person, if there is one. */
+  constructor({ start: { text, capture } }, reader) {
+    this.#start = `${text} ${capture} ${reader}`;
+    this.#reader = reader;
     this.#judgements = new Map(kept(this.#start));
   }
 
@@ -32,13 +38,13 @@ export class Coach {
     return this.#judgements.get(lettersTo(game, index));
   }
 
-  /** Judges a move; undefined if the server is busy or cannot be reached. */
-  async judge(game, index) {
+  /** Judges a move, in at most this time; undefined if the server is busy or cannot be reached. */
+  async judge(game, index, time) {
     const known = this.of(game, index);
     if (known) return known;
     const { text, capture } = game.steps[index - 1]?.after ?? game.start;
     const { pit } = game.steps[index];
-    const judgement = await post("judge", { position: text, capture, pit }).catch(() => undefined);
+    const judgement = await post("judge", { position: text, capture, pit, reader: this.#reader, time }).catch(() => undefined);
     if (judgement) this.#judgements.set(lettersTo(game, index), judgement);
     try {
       const kept = { start: this.#start, judgements: [...this.#judgements] };
@@ -50,18 +56,26 @@ export class Coach {
   }
 
   /**
-   * The index of the last move by which the loser gave away a win or a draw; -1 if there is
-   * none, undefined if a move cannot be judged. Stops when `isStale`.
+   * Judges all moves, the last ones first: what follows a position is known by then. Calls
+   * `onJudged` after each. Stops when `isStale`, or if a move cannot be judged; returns whether all were.
    */
-  async decisive(game, loser, isStale) {
-    for (let index = game.steps.length - 1; index >= 0; index -= 1) {
-      if (game.steps[index].side !== loser) continue;
-      const judgement = isStale() ? undefined : await this.judge(game, index);
-      if (!judgement) return undefined;
-      // A margin of less than half a seed counts as a draw, as in crates/record/src/mark.rs.
-      const gaveAway = judgement.best_margin > -0.5 && judgement.margin <= -0.5;
-      if (judgement.mark && gaveAway) return index;
+  async review(game, isStale, onJudged) {
+    const count = game.steps.length;
+    const time = Math.round(Math.min(300, Math.max(30, REVIEW / count)));
+    for (let index = count - 1; index >= 0; index -= 1) {
+      const judgement = await this.judge(game, index, time);
+      if (isStale() || !judgement) return false;
+      onJudged(index);
     }
-    return -1;
+    return true;
+  }
+
+  /** The index of the last move by which the loser gave away a win or a draw; -1 if none is known. */
+  decisive(game, loser) {
+    return game.steps.findLastIndex(({ side }, index) => {
+      const judgement = side === loser && this.of(game, index);
+      // A margin of less than half a seed counts as a draw, as in crates/record/src/mark.rs.
+      return judgement?.mark && judgement.best_margin > -0.5 && judgement.margin <= -0.5;
+    });
   }
 }

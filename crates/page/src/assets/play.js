@@ -51,8 +51,10 @@ you capture the seeds opposite. The game ends when all pits of one player are em
 keeps the seeds left in the other row. The player with more seeds wins.</p>
 <p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
 </section>
-<section class="card" aria-label="Moves"><h2>Moves</h2><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div>
-<div class="row steps">
+</section>
+<aside class="beside" aria-label="About the game">
+<section class="card" data-is="review" aria-label="Review" hidden></section>
+<section class="card" aria-label="Moves"><div class="row steps"><h2>Moves</h2>
 ${STEPS}
 </div></section>
 <section class="card" aria-label="This game"><h2>This game</h2><p class="quiet" data-is="about"></p>
@@ -250,6 +252,7 @@ function render() {
   part("sound").checked = hasSound();
   part("coach").checked = current.hasCoach;
   part("result").hidden = !game.over;
+  part("review").hidden = !game.over || !game.steps.length;
   part("last").textContent = String.fromCharCode(64 + game.start.pits);
   part("analyse").href = analysisAddress();
   const isPersons = !game.over && current.isPerson(current.side);
@@ -293,7 +296,7 @@ function open(next, waits = false) {
   interrupt();
   current = next;
   isWaiting = waits;
-  coach = new Coach(current.game);
+  coach = new Coach(current.game, current.onlyPerson);
   late.clear();
   isFlipped = false;
   turn.stop();
@@ -494,7 +497,7 @@ function ending() {
   return person === winner ? { title: `You win${by}`, kind: "win", winner } : { title: `You lose${by}`, kind: "loss", winner };
 }
 
-/** Shows how the game ended, and looks for the move that decided it. */
+/** Shows how the game ended, and reviews it: both sides' mistakes, and the move that decided it. */
 async function conclude(isStale) {
   const { game } = current;
   const { title, kind, winner } = ending();
@@ -505,10 +508,21 @@ async function conclude(isStale) {
   if (game.steps.length) showFlag(place, winner ?? "S", title);
   // The rules stay until the view is opened again: the layout must not jump at this moment.
   keep("first", { isOver: true });
+  if (!game.steps.length) return;
   // A loss on time was not decided by a move.
-  if (!winner || game.record.reason === "time") return;
-  decided.textContent = "Looking for the move that decided the game…";
-  const index = await coach.decisive(game, otherOf(winner), isStale);
+  const loser = game.record.reason === "time" ? undefined : winner && otherOf(winner);
+  const { Review } = await import("./ended.js");
+  if (isStale()) return;
+  const review = new Review(part("review"), current, coach, look);
+  const show = (isOngoing) => {
+    review.draw(earlier ?? game.steps.length, isOngoing);
+    const index = loser ? coach.decisive(game, loser) : -1;
+    if (index >= 0) decided.replaceChildren(review.turningPoint(index, showBetter));
+    else if (isOngoing) decided.textContent = "Looking for mistakes…";
+    else decided.textContent = loser ? "No single mistake decided the game." : "";
+  };
+  show(true);
+  const isWhole = await coach.review(game, isStale, () => show(true));
   if (isStale()) return;
   listMoves();
   if (isWhole) show(false);

@@ -33,9 +33,10 @@ export class Curve {
 
   /**
    * Draws lines over a number of moves. A line has a CSS class (`kind`), a description
-   * (`words`), `points` [move, seeds] and the points to circle (`circled`).
+   * (`words`), `points` [move, seeds] and the points to circle (`circled`); `up` is the player whose
+   * margin it is.
    */
-  draw(moves, lines) {
+  draw(moves, lines, up = "South") {
     this.#figure.hidden = !moves;
     if (!moves) return;
     this.#moves = moves;
@@ -45,9 +46,9 @@ export class Curve {
     const largest = Math.max(4, ...drawn.flatMap(({ points }) => points.map(([, y]) => Math.abs(y))));
     const step = [2, 5, 10, 20, 50, 100].find((step) => largest / step <= 3) ?? largest;
     const top = Math.ceil(largest / step) * step;
-    const up = (seeds) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - seeds)) / (2 * top);
-    const place = ([move, seeds]) => [this.#across(move), up(seeds).toFixed(1)];
-    let svg = this.#grid(top, step, up) + this.#scale();
+    const height = (seeds) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - seeds)) / (2 * top);
+    const place = ([move, seeds]) => [this.#across(move), height(seeds).toFixed(1)];
+    let svg = this.#grid(top, step, height) + this.#scale();
     for (const { kind, points } of drawn) {
       svg += `<polyline class="${kind}" points="${points.map(place).join(" ")}"/>`;
     }
@@ -56,10 +57,10 @@ export class Curve {
       svg += `<circle class="${kind}" cx="${x}" cy="${y}" r="4"/>`;
     }
     svg += `<line class="now" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>`;
-    const caption = element("figcaption", {}, "South’s margin in seeds: ");
+    const caption = element("figcaption", {}, `In seeds, upwards for ${up}: `);
     drawn.forEach(({ kind, words }, index) =>
       caption.append(index ? "; " : "", element("span", { class: `of-${kind}` }, words)));
-    caption.append(circles.length ? "; circles before marked moves." : ".");
+    caption.append(circles.length ? "; circle: a mistake follows." : ".");
     // This HTML consists of numbers and class names. Text from a record is never part of it.
     this.#figure.innerHTML = `<svg viewBox="0 0 ${this.#width} ${HEIGHT}" role="img">${svg}</svg>`;
     this.#figure.querySelector("svg").setAttribute("aria-label", caption.textContent);

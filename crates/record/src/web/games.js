@@ -135,9 +135,9 @@ function drawCurve() {
     return [move, S - N];
   });
   curve.draw(game.moves.length, [
-    line("south", `${S} expects`, expected("S")),
-    line("north", `${N} expects, dashed`, expected("N")),
-    { kind: "lead", words: "seeds in the stores, thin", points: lead },
+    line("south", `blue: what ${S} expects`, expected("S")),
+    line("north", `orange, dashed: what ${N} expects`, expected("N")),
+    { kind: "lead", words: "grey: the current lead", points: lead },
   ]);
 }
 

@@ -137,6 +137,19 @@ fn judgements_survive_a_reload() {
     visit.page.wait_until("location.hash.endsWith('.kgn')");
     visit.page.reload();
     visit.page.wait_until(is_marked);
+    // At the end, a sentence leads to the move that decided the game.
+    visit.page.press("a");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 2");
+    visit.page.wait_until(IS_READY);
+    visit.page.click("[data-do=resign]");
+    visit.page.wait_until("document.querySelector('dialog.question')?.open === true");
+    visit.page.click("dialog [value=yes]");
+    visit.page.wait_until("document.querySelector('.linked') !== null");
+    let said = text(&mut visit.page, ".linked");
+    assert!(said.starts_with("South’s turn 1 decided the game: A let North capture 2"), "{said}");
+    visit.page.click(".linked");
+    visit.page.wait_until("document.querySelector('.hinted')?.dataset.pit === 'D'");
+    assert_eq!(text(&mut visit.page, "[data-pit=A] .seeds"), "2");
     visit.assert_no_errors();
 }
 
