@@ -10,6 +10,7 @@ import { LEGEND, notesOf, southern } from "./margins.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { showMove } from "./moves.js";
 import { complain, storePlace, style } from "./page.js";
+import { latestAddress } from "./play.js";
 import { Review } from "./review.js";
 import { showFlag } from "./sowing.js";
 import { Thinking } from "./thinking.js";
@@ -50,6 +51,7 @@ const TEMPLATE = `
       <section class="card" aria-label="Engine"><h2>Engine</h2><div data-of="thinking"></div></section>
       <section class="card" aria-label="Moves"><h2>Moves</h2>
         <div class="tree" tabindex="0" role="group" aria-label="Moves"></div>
+        <p data-of="latest" hidden><a class="button">${icon("analyse")}<span>Analyse the current game</span></a></p>
         <div class="row" data-of="tools">
           <button type="button" data-do="promote">Make this the main line</button>
           <button type="button" data-do="remove">Delete from here</button>
@@ -437,6 +439,9 @@ class Analysis {
   }
 
   #drawTree() {
+    const latest = latestAddress();
+    this.#of("latest").hidden = !latest || this.#tree.main.length > 0;
+    if (latest) this.#of("latest").querySelector("a").href = latest;
     this.#buttons = drawTree(this.#root.querySelector(".tree"), this.#tree);
     this.#buttons.get(this.#node)?.setAttribute("aria-current", "step");
   }

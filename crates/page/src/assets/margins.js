@@ -6,7 +6,7 @@ import { signed } from "./curve.js";
 
 /** How to read the figures. */
 export const LEGEND = "All margins are South’s, in seeds: with +, South wins by that many; with -, North wins; 0 is a draw. "
-  + "★ marks the best move. A filled figure is proved (with forced colours, one in a double frame); the others are estimates.";
+  + `★ marks the best move. A ${matchMedia("(forced-colors: active)").matches ? "figure in a double frame" : "filled figure"} is proved; the others are estimates.`;
 
 /** Converts a margin from the mover's to South's point of view, or back. */
 export const southern = (margin, side) => (side === "S" ? margin : 0 - margin);

@@ -4,7 +4,7 @@
 // other player is asked. A step ends silently if the game has changed in the meantime (`isStale`),
 // for example because the player took back a move.
 import { ApiError, patiently, post } from "./api.js";
-import { Board, SIDES, counted, element, isKeyOfView, letterOf, otherOf, outcome } from "./board.js";
+import { Board, SIDES, copy, counted, element, isKeyOfView, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
@@ -59,7 +59,9 @@ ${STEPS}
 </div></section>
 <section class="card" aria-label="This game"><h2>This game</h2><p class="quiet" data-is="about"></p>
 <p class="row">${iconButton("options", "options", "New game with options…")}
-<a class="button" data-is="analyse">${icon("analyse")}<span>Analyse this game</span></a></p>
+<a class="button" data-is="analyse">${icon("analyse")}<span>Analyse this game</span></a>
+${iconButton("share", "link", "Share")}
+${iconButton("standard", "fresh", "Standard board", "hidden")}</p>
 <p class="row"><label><input type="checkbox" data-is="coach"> Coach</label>
 <label><input type="checkbox" data-is="sound"> Sounds</label>
 <label>Sowing <select data-is="pace"></select></label></p></section>
@@ -246,6 +248,9 @@ function analysisAddress() {
   return `#/analyse?${new URLSearchParams({ position: start.text, capture: start.capture, moves })}`;
 }
 
+/** The address of the analysis of the current game, which outlives this view. */
+export const latestAddress = () => (current?.game.steps.length ? analysisAddress() : undefined);
+
 function render() {
   const { game } = current;
   part("about").textContent = about();
@@ -255,6 +260,9 @@ function render() {
   part("review").hidden = !game.over || !game.steps.length;
   part("last").textContent = String.fromCharCode(64 + game.start.pits);
   part("analyse").href = analysisAddress();
+  const { pits, seeds, capture } = settings();
+  const isStandard = pits === DEFAULTS.pits && seeds === DEFAULTS.seeds && capture === DEFAULTS.capture;
+  root.querySelector("[data-do=standard]").hidden = isStandard;
   const isPersons = !game.over && current.isPerson(current.side);
   const isPlayed = current.isPerson("S") || current.isPerson("N");
   for (const [action, isPossible] of Object.entries({
@@ -604,6 +612,13 @@ const actions = {
   resign,
   analyse: () => { location.hash = analysisAddress(); },
   swap: () => change("swap", lastStep),
+  share,
+  standard: async () => {
+    const { pits, seeds, capture } = DEFAULTS;
+    if (!await mayLeave()) return;
+    keep("game", { pits, seeds, capture });
+    await beginWith(settings());
+  },
   hint,
   rematch,
   flip: () => {
@@ -617,6 +632,19 @@ const actions = {
   last: () => look(current.game.steps.length),
   understood,
 };
+
+/** Shares a link to the game; or the game as text, where a link would lead to the reader's own computer. */
+async function share() {
+  const { start, steps, kgn } = current.game;
+  const query = new URLSearchParams({ position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit).join("") });
+  const url = new URL(`#/analyse?${query}`, location.href).href;
+  const isLocal = /^(localhost|127\.|\[::1\])/.test(location.host);
+  const shared = isLocal ? { title: "Kalah", text: kgn } : { title: "Kalah", url };
+  if (navigator.canShare?.(shared)) {
+    // The reader may change their mind.
+    await navigator.share(shared).catch(() => undefined);
+  } else advise(await copy(isLocal ? "game" : "link to the game", shared.text ?? shared.url));
+}
 
 async function hint() {
   if (earlier !== undefined) look(current.game.steps.length);

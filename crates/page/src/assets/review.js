@@ -130,7 +130,7 @@ export class Review {
   /** Shows the judgement of the main line: counts, the decisive move, the marked moves. */
   show(tree, names) {
     const { judged, main } = tree;
-    this.#button.disabled = false;
+    this.#button.disabled = !this.#run && !tree.main.length;
     const counts = judged?.counts ?? [];
     this.#root.querySelector(".counts").replaceChildren(...counts.map((words, index) => {
       const side = "SN"[index];

@@ -40,6 +40,9 @@ export const outcome = ({ sown, capture, again }) => {
     .filter(Boolean).join(", ");
 };
 
+/** Milliseconds after which a touch marks a pit instead of sowing it. */
+const LONG_TOUCH = 500;
+
 /** The list that was opened with a pointer and still has the focus, if there is one. */
 let pointed;
 addEventListener("pointerdown", ({ target }) => {
@@ -74,6 +77,8 @@ export class Board {
   #allowed = new Map();
   #notes = {};
   #hinted;
+  /** The letters of the pits that the reader has marked; a move removes them. */
+  #marked = new Set();
 
   /**
    * With `onPit`, pits are buttons, and `onPit` is called with the letter of a chosen pit.
@@ -88,6 +93,7 @@ export class Board {
     if (!onPit) return;
     const letterAt = ({ target }) => target.closest("[data-pit]")?.dataset.pit;
     root.addEventListener("click", (event) => this.#choose(letterAt(event)));
+    this.#listenForMarks(letterAt);
     const preview = (event) => this.#preview(letterAt(event));
     ["pointerover", "focusin"].forEach((kind) => root.addEventListener(kind, preview));
     ["pointerleave", "focusout"].forEach((kind) =>
@@ -96,6 +102,45 @@ export class Board {
 
   get bottom() {
     return this.#bottom;
+  }
+
+  /** The right button and a long touch mark a pit, to think with; the click after a long touch does not sow it. */
+  #listenForMarks(letterAt) {
+    let timer, isLong;
+    this.#root.addEventListener("contextmenu", (event) => {
+      const pit = letterAt(event);
+      if (!pit) return;
+      event.preventDefault();
+      // A browser may open the menu after a long touch, which has marked the pit already.
+      if (event.pointerType !== "touch") this.#mark(pit);
+    });
+    this.#root.addEventListener("pointerdown", (event) => {
+      isLong = false;
+      const pit = event.pointerType === "touch" && letterAt(event);
+      if (!pit) return;
+      timer = setTimeout(() => {
+        isLong = true;
+        this.#mark(pit);
+      }, LONG_TOUCH);
+    });
+    ["pointerup", "pointercancel", "pointerout"].forEach((kind) =>
+      this.#root.addEventListener(kind, () => clearTimeout(timer)));
+    this.#root.addEventListener("click", (event) => {
+      if (isLong) event.stopImmediatePropagation();
+      isLong = false;
+    }, { capture: true });
+  }
+
+  #mark(pit) {
+    if (!this.#marked.delete(pit)) this.#marked.add(pit);
+    this.#drawMarks();
+  }
+
+  #drawMarks() {
+    for (const pit of this.#root.querySelectorAll("[data-pit]")) {
+      pit.classList.toggle("marked", this.#marked.has(pit.dataset.pit));
+      pit.setAttribute("aria-label", this.#label(pit.dataset.pit));
+    }
   }
 
   /** Draws an empty board with `pits` pits per row. */
@@ -132,6 +177,7 @@ export class Board {
    * shown as being to move.
    */
   show(position, names, { before = position, sown, isOver = false } = {}) {
+    if (position !== this.#shown?.[0]) this.#marked.clear();
     this.#shown = [position, names, { before, sown, isOver }];
     for (const side of "SN") {
       const { kind } = SIDES[side];
@@ -146,6 +192,7 @@ export class Board {
       place.dataset.score = position.stores[side];
       place.classList.toggle("moves", side === position.side && !isOver);
     }
+    this.#drawMarks();
   }
 
   /** Allows these moves and no others to be chosen. A preview shows where each of them ends. */
@@ -299,8 +346,8 @@ export class Board {
     const side = isStore ? (name === "south" ? "S" : "N") : sideOf(name);
     const place = `${SIDES[side].name}’s ${isStore ? "store" : `pit ${name}`}`;
     const label = `${place}: ${counted(this.seedsIn(name), "seed")}`;
-    const note = this.#notes[name]?.label;
-    return note ? `${label}, ${note}` : label;
+    const more = [this.#notes[name]?.label, this.#marked.has(name) && "marked"];
+    return [label, ...more].filter(Boolean).join(", ");
   }
 
   #change(name, seeds, before) {

@@ -343,12 +343,19 @@ fn an_empty_pit_is_named() {
     let mut visit = Visit::start(&[], &settings("human", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
+    // The right button marks a pit until the next move.
+    let mark = "document.querySelector('[data-pit=b]').dispatchEvent(
+        new PointerEvent('contextmenu', { bubbles: true, cancelable: true }))";
+    assert_eq!(visit.page.value(mark), false);
+    let label = "document.querySelector('[data-pit=b]').ariaLabel.endsWith(', marked')";
+    assert_eq!(visit.page.value(label), true);
     // C ends in the store, and South moves again.
     for count in 1..=2 {
         visit.page.press("c");
         visit.page.wait_until(&is_ready_after(1));
         let said = text(&mut visit.page, "[data-is=advice]");
         assert_eq!(said.contains("Pit C is empty."), count == 2, "{said}");
+        assert_eq!(visit.page.value(label), false);
     }
 }
 

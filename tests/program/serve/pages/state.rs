@@ -222,9 +222,10 @@ fn a_different_position_clears_the_results_of_the_last_one() {
         "[document.querySelector('[data-of=review] [role=status]').textContent,
             document.querySelectorAll('.counts li, .marked button, .note:not(:empty)').length,
             document.querySelector('[data-of=files] textarea').value,
-            document.querySelector('[data-of=legend]').hidden]",
+            document.querySelector('[data-of=legend]').hidden,
+            document.querySelector('[data-do=review]').disabled]",
     );
-    assert_eq!(left, json!(["", 0, "", true]));
+    assert_eq!(left, json!(["", 0, "", true, true]));
     visit.assert_no_errors();
 }
 
