@@ -279,18 +279,23 @@ impl Browser {
 
     /// Sets the width of the window in pixels.
     pub(crate) fn set_width(&mut self, width: u32) {
-        self.set_screen(width, false);
+        self.set_screen(width, 900, false);
     }
 
     /// Emulates a device with a touch screen of this width in pixels.
     pub(crate) fn become_phone(&mut self, width: u32) {
-        self.set_screen(width, true);
+        self.set_screen(width, 900, true);
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
     }
 
-    fn set_screen(&mut self, width: u32, mobile: bool) {
+    /// Sets the size of the window in pixels.
+    pub(crate) fn set_window(&mut self, width: u32, height: u32) {
+        self.set_screen(width, height, false);
+    }
+
+    fn set_screen(&mut self, width: u32, height: u32, mobile: bool) {
         let metrics =
-            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": mobile });
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 

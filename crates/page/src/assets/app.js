@@ -68,7 +68,10 @@ async function open(hash) {
   }
 }
 
-document.getElementById("complaint-close").addEventListener("click", forgiveAll);
+for (const button of document.querySelectorAll(".notice button")) {
+  button.addEventListener("click", () => { button.parentElement.hidden = true; });
+}
+
 function follow({ newURL }) {
   const { hash } = new URL(newURL);
   // The view that is being left may have changed its own address since.

@@ -15,14 +15,15 @@ export class Evaluation {
     this.#root = root;
     root.setAttribute("role", "img");
     root.replaceChildren(this.#bar, this.#number);
-    this.show();
+    root.hidden = true;
   }
 
-  /** Shows the value of a position for its mover; without one, the bar is empty. */
+  /** Shows the value of a position for its mover; without one, the bar is empty, and hidden until the first one is known. */
   show(value, side) {
     const isKnown = value?.margin !== undefined;
     const margin = isKnown ? southern(value.margin, side) : 0;
     const share = 0.5 + Math.atan(margin / CLEAR) / Math.PI;
+    this.#root.hidden &&= !isKnown;
     this.#root.classList.toggle("unknown", !isKnown);
     this.#root.style.setProperty("--share", `${(100 * share).toFixed(1)}%`);
     this.#number.textContent = isKnown ? textOf(value, side) : "";

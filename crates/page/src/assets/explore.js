@@ -17,15 +17,15 @@ const ESTIMATE_TIME = 2000;
 const TEMPLATE = `
   <div class="desk">
     <div>
-      <div class="row">
-        <label class="choice">Opening board <select></select></label>
-        <button type="button" data-do="back" title="Left arrow">‹ Back</button>
+      <div class="board" role="group" aria-label="Board"></div>
+      <div class="row steps">
+        <select aria-label="Opening board"></select>
+        <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
         ${iconButton("flip", "flip", "Flip", 'title="f"')}
         <a class="button" data-of="analyse">${icon("analyse")}<span>Analyse</span></a>
         <a class="button" data-of="play">${icon("play")}<span>Play from here</span></a>
       </div>
       <p class="moves" role="group" aria-label="Moves so far"></p>
-      <div class="board" role="group" aria-label="Board"></div>
       <p data-of="said" aria-live="polite"></p>
     </div>
     <div class="beside">
@@ -173,7 +173,7 @@ class Explorer {
 
   // The moves so far: each leads back to the position after it.
   #drawLine(steps) {
-    const place = this.#root.querySelector(".moves");
+    const place = this.#root.querySelector("p.moves");
     place.replaceChildren(element("button", { type: "button", "data-to": 0, class: "small" }, "Start"));
     steps.forEach(({ pit }, index) => {
       const current = index === steps.length - 1 ? { "aria-current": "step" } : {};

@@ -21,10 +21,12 @@ const missing = new Set();
 export function isReached(part, isThere) {
   if (isThere) missing.delete(part);
   else missing.add(part);
-  at("offline").hidden = missing.size === 0;
-  at("offline").textContent = missing.size
-    ? "The server is not responding. Nothing is lost: the page keeps trying."
-    : "";
+  const isOffline = missing.size > 0;
+  const words = isOffline ? "The server is not responding. Nothing is lost: the page keeps trying." : "";
+  // Closed by the reader, it stays closed until the server has answered.
+  if (at("offline-text").textContent === words) return;
+  at("offline-text").textContent = words;
+  at("offline").hidden = !isOffline;
 }
 
 /**

@@ -23,8 +23,8 @@ import { keep, setting } from "./store.js";
 const PAGE = `
 <h1 class="unseen">Play</h1>
 <div class="desk">
-<section aria-label="Game">
 <div class="board" role="group" aria-label="Board"></div>
+<section class="talk" aria-label="Game">
 <div class="card message">
 <section class="result" data-is="result" aria-live="polite" hidden></section>
 <p class="advice" data-is="advice" role="status" hidden></p>
@@ -41,8 +41,6 @@ ${iconButton("resign", "resign", "Resign")}
 ${iconButton("analyse", "analyse", "Analyse", "hidden")}
 ${iconButton("begin", "fresh", "New game")}
 </div>
-</section>
-<aside class="beside" aria-label="About the game">
 <section class="card" data-is="first" hidden>
 <h2>How to play</h2>
 <p>Choose one of your pits: its seeds are sown one by one, anticlockwise, including into your store.
@@ -56,7 +54,7 @@ keeps the seeds left in the other row. The player with more seeds wins.</p>
 <section class="card" data-is="review" aria-label="Review" hidden></section>
 <section class="card" aria-label="Moves"><div class="row steps"><h2>Moves</h2>
 ${STEPS}
-</div></section>
+</div><div class="move-list" data-is="moves" tabindex="0" role="group" aria-label="Moves"></div></section>
 <section class="card" aria-label="This game"><h2>This game</h2><p class="quiet" data-is="about"></p>
 <p class="row">${iconButton("options", "options", "New game with options…")}
 <a class="button" data-is="analyse">${icon("analyse")}<span>Analyse this game</span></a>

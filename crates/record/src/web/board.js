@@ -323,22 +323,22 @@ export class Board {
 
   #store(side, row) {
     const attributes = { class: `store ${SIDES[side].kind} ${row}`, "data-store": side };
-    return this.#place("div", attributes, element("span", { class: "seeds" }));
+    return this.#place("div", attributes);
   }
 
   #row(side, row) {
     return Array.from({ length: this.#pits }, (_, index) => {
       const letter = letterOf(side, index);
       const attributes = { class: `pit ${SIDES[side].kind} ${row}`, "data-pit": letter };
-      const label = element("span", { class: "label" },
-        element("span", { class: "letter" }, letter), element("span", { class: "seeds" }), element("span", { class: "note" }));
-      return this.#place(this.#onPit ? "button" : "div", attributes, label);
+      return this.#place(this.#onPit ? "button" : "div", attributes, element("span", { class: "letter" }, letter));
     });
   }
 
-  #place(tag, attributes, label) {
+  #place(tag, attributes, ...letter) {
     const role = tag === "button" ? { type: tag, "aria-disabled": true } : { role: "img" };
-    return element(tag, { ...attributes, ...role }, element("span", { class: "hollow" }, emptyPile()), label);
+    return element(tag, { ...attributes, ...role },
+      element("span", { class: "hollow" }, emptyPile(), element("span", { class: "note" })),
+      element("span", { class: "label" }, ...letter, element("span", { class: "seeds" })));
   }
 
   #label(name) {

@@ -95,6 +95,52 @@ fn nothing_moves_during_a_game() {
     visit.assert_no_errors();
 }
 
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn the_board_and_what_is_said_fit_every_window() {
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
+    visit.open("play");
+    visit.page.wait_until(IS_READY);
+    // The board has at least this share of the window.
+    for (width, height, share) in
+        [(1280, 800, 0.45), (390, 844, 0.5), (320, 568, 0.5), (844, 390, 0.25), (640, 400, 0.2)]
+    {
+        visit.page.set_window(width, height);
+        let fits = format!(
+            "(() => {{
+                const within = (one) => {{
+                    const {{ bottom, right }} = document.querySelector(one).getBoundingClientRect();
+                    return bottom <= innerHeight && right <= innerWidth;
+                }};
+                const {{ width, height }} = document.querySelector('.wood').getBoundingClientRect();
+                return width * height >= {share} * {width} * {height} && ['.board', '.message'].every(within);
+            }})()"
+        );
+        visit.page.wait_until(&fits);
+    }
+    // A notice covers no button, and can be closed.
+    for (width, height) in [(1280, 800), (320, 568)] {
+        visit.page.set_window(width, height);
+        visit.open("nothing");
+        visit.page.wait_until("document.querySelector('#complaint').checkVisibility()");
+        let covered = visit.page.value(
+            "(() => {
+                const notice = document.querySelector('#complaint').getBoundingClientRect();
+                return [...document.querySelectorAll('button, nav a')].filter((one) => !one.closest('.notice')).filter((one) => {
+                    const { top, bottom, left, right, width } = one.getBoundingClientRect();
+                    return width && top < notice.bottom && bottom > notice.top && left < notice.right && right > notice.left;
+                }).map((one) => one.textContent);
+            })()",
+        );
+        assert_eq!(covered, json!([]), "at {width} pixels");
+        visit.page.click("#complaint-close");
+        visit.page.wait_until("!document.querySelector('#complaint').checkVisibility()");
+        visit.open("play");
+        visit.page.wait_until(IS_READY);
+    }
+    visit.assert_no_errors();
+}
+
 /// Presses Tab until the element with the focus matches.
 fn tab_to(visit: &mut Visit, selector: &str) {
     for _ in 0..60 {
