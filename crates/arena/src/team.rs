@@ -203,3 +203,32 @@ pub(super) fn log_path(logs: &Path, config: &PlayerConfig, worker: usize) -> Pat
     let name = config.name.replace(|c: char| !c.is_alphanumeric() && !"-_.+".contains(c), "_");
     logs.join(format!("{name}-{worker}.log"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(words: &str) -> InProcess {
+        let config = PlayerConfig::parse(words, "").expect("a player");
+        let engine = Engine::without_tables(1).expect("a MiB");
+        InProcess::new(engine, &config, Flag::default()).expect("its options")
+    }
+
+    #[test]
+    fn games_need_the_tables_of_all_players_but_one_search_each() {
+        let small = player("kalah option.Hash=2 option.Threads=1");
+        let large = player("kalah option.Hash=5 option.Threads=64");
+        assert!(small.peek().search_bytes() < large.peek().search_bytes());
+        for workers in [1, 3] {
+            let mut needs = MemoryNeeds::default();
+            for worker in 0..workers {
+                needs.add(worker, &small);
+                needs.add(worker, &large);
+                needs.add(worker, &small);
+            }
+            assert_eq!(needs.hash, 9 * workers as u64);
+            let game = large.peek().search_bytes() + machine::THREAD_BYTES;
+            assert_eq!(needs.address_space(workers), (workers as u64 * game) >> 20);
+        }
+    }
+}

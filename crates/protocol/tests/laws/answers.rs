@@ -258,3 +258,22 @@ fn the_bench_signature_is_the_known_one() {
         format!("signature {}", include_str!("../../../../tests/data/signature.txt").trim());
     assert_eq!(BENCH.last(), Some(&known), "a change to the search must state its new signature");
 }
+
+/// The numbers of a line.
+fn numbers(line: &str) -> Vec<f64> {
+    line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Boards of 16 pits have no network.
+#[test]
+fn the_features_of_a_linear_evaluation_add_up_to_it() {
+    let mut manager = Manager::new();
+    manager.say("setoption name Pits value 16");
+    let lines = manager.say_all(&["position startpos moves A b", "eval"]);
+    let pits = lines.iter().position(|line| line.starts_with("pits: ")).unwrap();
+    let terms = lines[..pits].iter().map(|line| numbers(line)).filter(|term| term.len() == 4);
+    let terms: Vec<f64> = terms.map(|term| term[0] * term[1] + term[2] * term[3]).collect();
+    assert!(terms.len() > 3 && terms.iter().any(|&term| term != 0.0), "{lines:?}");
+    let sum: f64 = terms.iter().sum();
+    assert!((sum - numbers(&lines[pits])[0]).abs() < 0.01, "{sum}: {lines:?}");
+}

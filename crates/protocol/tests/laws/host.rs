@@ -1,11 +1,12 @@
 //! The loop around a session: the rate of its answers, and how many commands it reads ahead.
 
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use kalah_engine::Engine;
-use kalah_protocol::host::Host;
+use kalah_protocol::host::{Host, run};
 use kalah_protocol::session::Session;
 
 /// The answers to commands, one batch each.
@@ -51,9 +52,8 @@ fn a_gap_leaves_the_newest_infos_before_the_best_move() {
     assert!(paced.len() <= 4, "{paced:?}");
 }
 
-/// Whether a search that only a stop ends has ended before this many commands of a MiB are
-/// followed by `quit`.
-fn ends_behind(commands: usize, patience: Duration) -> bool {
+/// Whether a search has ended before this many commands of a MiB are followed by `quit`.
+fn ends_behind(go: &'static str, commands: usize, patience: Duration) -> bool {
     let host = Host::new(Session::new(Engine::without_tables(1).expect("memory")));
     let (done, ended) = mpsc::channel::<()>();
     let command = format!("position startpos moves {}", "A".repeat(1 << 20));
@@ -64,7 +64,7 @@ fn ends_behind(commands: usize, patience: Duration) -> bool {
         seen.store(ended.recv_timeout(patience).is_ok(), Ordering::Relaxed);
         "quit".to_owned()
     });
-    let lines = std::iter::once("go infinite".to_owned()).chain(long).chain(quit).map(Ok);
+    let lines = std::iter::once(go.to_owned()).chain(long).chain(quit).map(Ok);
     let answer = &mut |lines: Vec<String>| {
         if lines.iter().any(|line| line.starts_with("bestmove ")) {
             let _ = done.send(());
@@ -75,9 +75,36 @@ fn ends_behind(commands: usize, patience: Duration) -> bool {
     has_ended.load(Ordering::Relaxed)
 }
 
-/// The `stop` of such a search would never be read behind more commands than are read ahead.
+/// The `stop` of an endless search would never be read behind more commands than are read ahead.
 #[test]
-fn a_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no_fewer() {
-    assert!(!ends_behind(7, Duration::from_millis(300)));
-    assert!(ends_behind(9, Duration::from_secs(300)));
+fn an_endless_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no_fewer() {
+    assert!(!ends_behind("go infinite", 7, Duration::from_millis(300)));
+    for go in ["go infinite", "go ponder depth 1", "go"] {
+        assert!(ends_behind(go, 9, Duration::from_secs(300)), "{go}");
+    }
+}
+
+/// An output that nobody reads.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_manager_is_served_until_it_quits_or_reads_no_more() {
+    let engine = || Engine::without_tables(1).expect("memory");
+    for input in ["query p1turn\nquit\nquery p1turn\n", "query p1turn"] {
+        let mut output = Vec::new();
+        run(input.as_bytes(), &mut output, engine()).expect("no error");
+        assert_eq!(output, b"response true\n", "{input}");
+    }
+    let refused = run("query p1turn\n".as_bytes(), &mut Closed, engine()).unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::BrokenPipe);
 }

@@ -139,6 +139,22 @@ fn the_size_of_a_waiting_command_includes_its_answer() {
 }
 
 #[test]
+fn the_size_of_a_waiting_command_includes_its_text() {
+    let long = "A ".repeat(10_000);
+    for (text, least) in [
+        (format!("go searchmoves {long}"), 10_000),
+        (format!("position startpos moves {long}"), 10_000),
+        (format!("setoption name Hash value {long}"), 10_000),
+        (format!("setoption name {long}"), 10_000),
+        // Each error is a text of its own.
+        ("go depth x nodes y wtime z movetime u".to_owned(), 4 * size_of::<String>() + 80),
+    ] {
+        let Input::Command(command, _) = line(&text) else { panic!("{text:.60}") };
+        assert!(command.size() > least, "{text:.60}: {}", command.size());
+    }
+}
+
+#[test]
 fn a_stop_during_a_preparation_is_meant_for_the_waiting_go() {
     let mut session = session();
     assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
