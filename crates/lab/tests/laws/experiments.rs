@@ -44,6 +44,11 @@ fn small_samples_follow_students_t() {
         let chance = beyond(quantile, freedom);
         assert!((chance - 0.05).abs() < 1e-4, "{freedom} degrees: {chance}");
     }
+    // Half of all samples are nearer to 0.
+    for (freedom, quartile) in [(1, 1.0), (5, 0.727), (9, 0.703), (30, 0.683)] {
+        let chance = beyond(quartile, freedom);
+        assert!((chance - 0.5).abs() < 1e-3, "{freedom} degrees: {chance}");
+    }
     assert!((beyond(63.657, 1) - 0.01).abs() < 1e-6);
     assert!((beyond(4.604, 4) - 0.01).abs() < 1e-5);
     assert!((beyond(0.0, 7) - 1.0).abs() < 1e-12);
@@ -190,7 +195,7 @@ fn ends(cell: &str) -> Option<(f64, f64, f64)> {
 }
 
 /// The fields of a line of CSV, of which some are in quotation marks.
-fn fields(line: &str) -> Vec<String> {
+pub(super) fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;
     for letter in line.chars() {
@@ -261,7 +266,11 @@ fn regret_grows_linearly_for_fixed_epsilon_and_logarithmically_for_ucb1() {
     // The expected loss of a random pull is half the distance, and one in ten is random.
     let regret = curves[0].regret(curves[0].pulls.len() - 1).value;
     assert!((regret / (4_096.0 * 0.1 * 0.4) - 1.0).abs() < 0.1, "{regret}");
-    assert!(curves[2].share_of_bound().value < 1.0);
+    // Auer and others, theorem 1, with a distance of 0.8.
+    let bound = 8.0 * 4_096_f64.ln() / 0.8 + 0.8 * (1.0 + std::f64::consts::PI.powi(2) / 3.0);
+    let share = curves[2].share_of_bound().value;
+    let regret = curves[2].regret(curves[2].pulls.len() - 1).value;
+    assert!((share - regret / bound).abs() < 1e-9 && share < 1.0, "{share}");
     assert!(curves[2].fall().value < 0.7 && curves[0].fall().value > 0.9);
 }
 

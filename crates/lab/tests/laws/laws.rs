@@ -127,6 +127,9 @@ fn questions_are_answered_as_minimax_would_and_cost_less() {
                 let value = method.value(&tree, &mut counts).unwrap();
                 assert_eq!(value > Gain(bound), truth > Gain(bound), "{method} on {what}");
                 assert!(method.is_right(value, truth));
+                // The other end of the null window gives the other answer.
+                let wrong = if truth > Gain(bound) { Gain(bound) } else { Gain(bound + 1) };
+                assert!(!method.is_right(wrong, truth));
                 asked += counts.leaves;
                 let mut counts = SearchCounts::default();
                 Method::from(Algorithm::F3).value(&tree, &mut counts);

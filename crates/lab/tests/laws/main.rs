@@ -3,6 +3,7 @@
 mod claims;
 mod counts;
 mod experiments;
+mod findings;
 mod laws;
 mod methods;
 mod printed;
