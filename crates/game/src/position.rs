@@ -7,7 +7,7 @@
 use thiserror::Error;
 
 use crate::score::{Gain, Turn};
-use kalah_text::names::shortened;
+use kalah_text::names::{quoted, shortened};
 
 use super::board::Board;
 use super::pit::{Landing, Pit, PitSet, Side};
@@ -71,7 +71,7 @@ pub enum PositionError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// Not a pit of the board.
-    #[error("expected a pit's letter, {letters}, got '{got}'")]
+    #[error("expected a pit's letter, {letters}, got {}", quoted(got))]
     Letter {
         /// The letters of the mover's pits: `A to F`.
         letters: String,

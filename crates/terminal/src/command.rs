@@ -7,7 +7,7 @@ use thiserror::Error;
 use kalah_game::{MoveError, Pit, Position, Side};
 use kalah_play::seat::LEVELS;
 use kalah_sys::folders::expand_home;
-use kalah_text::names::shortened;
+use kalah_text::names::{quoted, shortened};
 
 /// What a player asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +221,7 @@ pub enum PlayCommandError {
     #[error("expected one pit at a time, got '{}'", shortened(.0))]
     SeveralPits(String),
     /// The letters of pits that the side to move cannot sow in one turn.
-    #[error("expected pits that {side} can sow in one turn, got '{}': {error}", shortened(word))]
+    #[error("expected pits that {side} can sow in one turn, got {}: {error}", quoted(word))]
     Turn {
         /// The side to move.
         side: Side,
@@ -247,8 +247,8 @@ pub enum PlayCommandError {
     },
     /// Neither a pit nor a command.
     #[error(
-        "expected a pit's letter, {letters}, or a command (help lists them), got '{}'{}",
-        shortened(line),
+        "expected a pit's letter, {letters}, or a command (help lists them), got {}{}",
+        quoted(line),
         closest.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
     )]
     Unknown {

@@ -10,7 +10,7 @@ use kalah_coach::lessons;
 use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::sentence;
-use kalah_text::names::{missing, shortened};
+use kalah_text::names::{missing, quoted};
 
 /// Where the exercises come from.
 enum Curriculum {
@@ -35,6 +35,8 @@ pub struct Tutor {
     has_ended: bool,
     /// Why answers are not saved, as last reported.
     trouble: Option<String>,
+    /// The summary of the history at the beginning.
+    greeting: String,
 }
 
 /// Error for the number of a lesson that does not exist.
@@ -74,6 +76,7 @@ impl Tutor {
     ) -> Self {
         Self {
             course,
+            greeting: history.summary(),
             history: history.into(),
             exercises,
             current,
@@ -206,8 +209,8 @@ impl Tutor {
             _ if self.is_solved => "this one is solved; type next or again".to_owned(),
             "" => format!("type a pit's letter, {letters}; help lists the commands"),
             line => format!(
-                "expected a pit's letter, {letters}, or a command (help lists them), got '{}'",
-                shortened(line)
+                "expected a pit's letter, {letters}, or a command (help lists them), got {}",
+                quoted(line)
             ),
         }
     }
@@ -276,9 +279,12 @@ impl Tutor {
         if matches!(self.course, Curriculum::Lessons) {
             return Vec::new();
         }
-        // The summary includes the answers that other programs have added in the meantime.
+        // The summary includes the answers that other programs have added in the meantime. It is
+        // the greeting, too, and is not repeated if nothing has changed.
         self.history.refresh();
-        let texts = [Some(self.history.summary()), self.history.trouble()];
+        let summary = self.history.summary();
+        let changed = if summary == self.greeting { None } else { Some(summary) };
+        let texts = [changed, self.history.trouble()];
         texts.into_iter().flatten().map(GameMessage::Text).collect()
     }
 }

@@ -114,6 +114,24 @@ pub fn shortened(text: &str) -> String {
     }
 }
 
+/// A text in quotes, as [`shortened`] shows it. The first letter that may only look like one from A
+/// to Z, as Cyrillic and Greek letters do, is named.
+pub fn quoted(text: &str) -> String {
+    let shown = shortened(text);
+    match text.chars().find(|letter| !letter.is_ascii() && letter.is_alphabetic()) {
+        Some(letter) => {
+            let code = u32::from(letter);
+            format!("'{shown}' ({letter} is U+{code:04X}, not a letter from A to Z)")
+        }
+        None => format!("'{shown}'"),
+    }
+}
+
+/// Whether a character is a dash or a minus sign that text processors put in place of hyphens.
+pub fn is_long_dash(character: char) -> bool {
+    matches!(character, '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
 /// A path in a command that a message suggests: in double quotes if a shell would split or expand
 /// it.
 pub fn argument(path: &Path) -> String {

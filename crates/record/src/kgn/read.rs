@@ -9,7 +9,7 @@ use crate::error::RecordError;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
 use kalah_game::{Capture, Gain, Position, Rules, Side};
 use kalah_text::foreign::{self, without_mark};
-use kalah_text::names::{UnknownName, shortened};
+use kalah_text::names::{UnknownName, is_long_dash, quoted};
 
 /// Reads all games of a text.
 ///
@@ -122,7 +122,7 @@ fn read_moves(
                 text.take_while(|character| character.is_ascii_digit());
                 let after = text.rest.chars().next();
                 // No turn number contains these characters.
-                if after.is_some_and(|c| is_dash(c) || matches!(c, '/' | '*' | '½')) {
+                if after.is_some_and(|c| is_long_dash(c) || "-/*½".contains(c)) {
                     let got = format!("{}{}", &rest[..rest.len() - text.rest.len()], text.word());
                     return Err(place.error(unknown_result(&got)));
                 }
@@ -242,17 +242,12 @@ fn spelled_length(text: &str, name: &str) -> Option<usize> {
         let plain = match character {
             ' ' if at > 0 => "",
             '½' => "1/2",
-            dash if is_dash(dash) => "-",
+            dash if is_long_dash(dash) => "-",
             _ => &text[at..end],
         };
         missing = missing.strip_prefix(plain)?;
     }
     if missing.is_empty() { Some(text.len()) } else { None }
-}
-
-/// Whether a character is a hyphen, a minus sign or a dash.
-fn is_dash(character: char) -> bool {
-    matches!(character, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 fn parse_result(text: &str) -> Result<WrittenResult, UnknownName> {
@@ -404,11 +399,6 @@ fn usual_reason(outcome: Outcome, last: &Position) -> Result<Reason, String> {
 
 fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
-}
-
-/// A piece of text, shortened and in quotes, for a message.
-fn quoted(text: &str) -> String {
-    format!("'{}'", shortened(text))
 }
 
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use kalah_text::names::{UnknownName, argument, missing, rest, shortened};
+use kalah_text::names::{UnknownName, argument, missing, quoted, rest, shortened};
 
 #[test]
 fn the_error_lists_the_names_and_quotes_the_text() {
@@ -14,6 +14,14 @@ fn the_error_lists_the_names_and_quotes_the_text() {
     assert_eq!(missing("game", 1, 0), "no game 1: there are none");
     assert_eq!(shortened(&"x".repeat(30)), format!("{}…", "x".repeat(24)));
     assert_eq!([rest("x]"), rest("")], ["'x]'", "the end"]);
+}
+
+#[test]
+fn a_letter_that_only_looks_latin_is_named() {
+    assert_eq!(quoted("C"), "'C'");
+    // Cyrillic Es, and Greek Alpha within a word.
+    assert_eq!(quoted("\u{421}"), "'\u{421}' (\u{421} is U+0421, not a letter from A to Z)");
+    assert_eq!(quoted("B\u{391}"), "'B\u{391}' (\u{391} is U+0391, not a letter from A to Z)");
 }
 
 #[test]
