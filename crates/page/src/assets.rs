@@ -50,6 +50,7 @@ pub static ASSETS: &[Asset] = &[
     file("/games.js", SCRIPT, web::VIEWER_SCRIPT),
     file("/icons.js", SCRIPT, include_str!("assets/icons.js")),
     file("/inplay.js", SCRIPT, include_str!("assets/inplay.js")),
+    file("/keys.js", SCRIPT, web::KEYS),
     file("/learn.css", CSS, include_str!("assets/learn.css")),
     file("/learn.js", SCRIPT, include_str!("assets/learn.js")),
     file("/logo.svg", SVG, LOGO),

@@ -63,6 +63,8 @@ pub mod web {
     pub const MOVES: &str = include_str!("web/moves.js");
     /// An ES module that draws positions and steps through moves.
     pub const BOARD: &str = include_str!("web/board.js");
+    /// An ES module with the meanings of keys.
+    pub const KEYS: &str = include_str!("web/keys.js");
     /// An ES module that draws the margin over the moves of a game.
     pub const CURVE: &str = include_str!("web/curve.js");
     /// The style of the list of moves.

@@ -93,10 +93,25 @@ pub(super) fn meaning(key: KeyEvent, pits: usize, is_over: bool) -> KeyMeaning {
         KeyCode::PageDown => KeyMeaning::Act(UserAction::Next),
         KeyCode::Home => KeyMeaning::Act(UserAction::First),
         KeyCode::End => KeyMeaning::Act(UserAction::Last),
-        KeyCode::Char('n' | 'N') if is_over => KeyMeaning::Act(UserAction::New),
-        KeyCode::Char(letter) => letter_meaning(letter.to_ascii_lowercase(), pits),
+        KeyCode::Char(letter) if is_over && latin_letter(letter) == 'n' => {
+            KeyMeaning::Act(UserAction::New)
+        }
+        KeyCode::Char(letter) => letter_meaning(latin_letter(letter), pits),
         _ => KeyMeaning::Nothing,
     }
+}
+
+/// The small letter for a key. On Russian, Ukrainian and Greek keyboards, it is the Latin letter in
+/// the same place, because a terminal reports only the character.
+fn latin_letter(typed: char) -> char {
+    const PLACES: [(&str, &str); 2] = [
+        ("йцукенгшщзфывапролдячсмитьі", "qwertyuiopasdfghjklzxcvbnms"),
+        ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
+    ];
+    let small = typed.to_lowercase().next().unwrap_or(typed);
+    let all = PLACES.iter().flat_map(|(letters, latin)| letters.chars().zip(latin.chars()));
+    let same_place = all.into_iter().find(|&(letter, _)| letter == small);
+    same_place.map_or(small, |(_, latin)| latin)
 }
 
 fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
@@ -139,6 +154,23 @@ mod tests {
         assert_eq!(key('h', 6), KeyMeaning::Act(UserAction::Hint));
         assert_eq!(key('h', 8), KeyMeaning::Act(UserAction::Sow(Pit::new(7))));
         assert_eq!(key('p', 16), KeyMeaning::Act(UserAction::Sow(Pit::new(15))));
+    }
+
+    #[test]
+    fn a_key_on_a_russian_or_greek_keyboard_counts_by_its_place() {
+        let sow = |index| KeyMeaning::Act(UserAction::Sow(Pit::new(index)));
+        // In the places of a, b, f and t; the Cyrillic f looks like an a.
+        for (letter, expected) in [
+            ('ф', sow(0)),
+            ('И', sow(1)),
+            ('а', sow(5)),
+            ('β', sow(1)),
+            ('Φ', sow(5)),
+            ('е', KeyMeaning::Act(UserAction::Hint)),
+            ('ж', KeyMeaning::Nothing),
+        ] {
+            assert_eq!(key(letter, 6), expected, "{letter}");
+        }
     }
 
     #[test]

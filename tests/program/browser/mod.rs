@@ -168,11 +168,16 @@ impl Browser {
 
     /// Presses and releases a key by its name. A capital letter also presses the shift key.
     pub(crate) fn press(&mut self, key: &str) {
+        self.press_at(key, key);
+    }
+
+    /// Presses the key in a place of the keyboard, such as `KeyB`, that types `key`.
+    pub(crate) fn press_at(&mut self, key: &str, code: &str) {
         const SHIFT: u32 = 8;
         let is_capital = key.len() == 1 && key.starts_with(char::is_uppercase);
         let modifiers = if is_capital { SHIFT } else { 0 };
         let mut event = json!({
-            "key": key, "code": key, "windowsVirtualKeyCode": code_of(key), "modifiers": modifiers,
+            "key": key, "code": code, "windowsVirtualKeyCode": code_of(key), "modifiers": modifiers,
         });
         // For this key only, links and buttons react to the character.
         let kinds = if key == "Enter" {

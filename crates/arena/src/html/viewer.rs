@@ -191,6 +191,7 @@ pub(super) fn script() -> String {
     let modules = [
         web::SEEDS,
         web::BOARD,
+        web::KEYS,
         web::CURVE,
         web::MOVES,
         web::VIEWER_SCRIPT,

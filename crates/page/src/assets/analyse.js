@@ -1,13 +1,14 @@
 // The view for analysis: a board and a game as a tree of moves, with the engine and the solver.
 // The address holds the position shown: the start and the moves to it.
 import { get, patiently, post } from "./api.js";
-import { Board, SIDES, copy, counted, isKeyOfView, sideOf } from "./board.js";
+import { Board, SIDES, copy, counted, sideOf } from "./board.js";
 import { Curve } from "./curve.js";
 import { Evaluation } from "./evaluation.js";
 import { Exact, mergedValues } from "./exact.js";
 import { Files } from "./files.js";
 import { LEGEND, notesOf, southern } from "./margins.js";
 import { STEPS, icon, iconButton } from "./icons.js";
+import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { showMove } from "./moves.js";
 import { complain, storePlace, style } from "./page.js";
 import { latestAddress } from "./play.js";
@@ -31,7 +32,7 @@ const TEMPLATE = `
       <div class="board" role="group" aria-label="Board"></div></div>
       <div class="row steps">
         ${STEPS}
-        ${iconButton("flip", "flip", "Flip", 'title="f"')}
+        ${iconButton("flip", "flip", "Flip", 'title="y"')}
         ${iconButton("edit", "edit", "Set up")}
         ${iconButton("fresh", "fresh", "New")}
         ${iconButton("copyLink", "link", "Copy link")}
@@ -65,10 +66,10 @@ const TEMPLATE = `
     </div>
     <div class="below">
       <figure class="curve"></figure>
-      <p class="keys"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>↑</kbd> <kbd>↓</kbd> choose a variation,
+      <p class="keys">Keys: letters sow, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>↑</kbd> <kbd>↓</kbd> choose a variation,
         <kbd>Home</kbd> <kbd>End</kbd> jump to the ends, <kbd>Space</kbd> starts and stops the
         engine, <kbd>m</kbd> <kbd>Shift</kbd>+<kbd>m</kbd> jump to the next and the previous
-        mistake, <kbd>f</kbd> flips the board.</p>
+        mistake, <kbd>y</kbd> flips the board.</p>
     </div>
   </div>`;
 
@@ -134,7 +135,14 @@ class Analysis {
       }),
     });
     this.#of("legend").textContent = LEGEND;
+    offerLetters(root);
     this.#listen();
+  }
+
+  /** Opens the games of a file that was dropped on the page. */
+  drop(file) {
+    this.#openTab("files");
+    this.#files.drop(file);
   }
 
   #of(name) {
@@ -161,12 +169,6 @@ class Analysis {
     this.#field.addEventListener("change", () => this.#takeComment());
     addEventListener("pagehide", () => this.#takeComment(), { signal });
     document.addEventListener("keydown", (event) => this.#onKey(event), { signal });
-    document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
-    document.addEventListener("drop", (event) => {
-      const [file] = event.dataTransfer.files;
-      event.preventDefault();
-      if (file) this.#files.drop(file);
-    }, { signal });
     let width = innerWidth;
     addEventListener("resize", () => {
       if (width !== innerWidth) this.#drawCurve();
@@ -561,16 +563,19 @@ class Analysis {
   }
 
   #onKey(event) {
-    if (!KEYS[event.key] || !isKeyOfView(event)) return;
+    const key = pressedKey(event);
+    if (!key || !this.isOpen) return;
+    // A pit comes first: on a wide board, `m` is one.
+    if (this.#board.press(key)) {
+      event.preventDefault();
+      return;
+    }
+    const action = actionOf(key, this.#actions);
+    if (!action) return;
     event.preventDefault();
-    this.#do(KEYS[event.key]);
+    this.#do(action);
   }
 }
-
-const KEYS = {
-  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", ArrowUp: "up", ArrowDown: "down",
-  " ": "think", f: "flip", m: "nextMistake", M: "previousMistake",
-};
 
 /** What was analysed last. */
 function kept() {
@@ -623,6 +628,8 @@ export async function show(root, { query }, signal) {
     open([await post("game", recordOf(START))]);
   }
 }
+
+export const drop = (file) => view?.drop(file);
 
 export function leave() {
   view?.leave();

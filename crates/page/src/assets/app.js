@@ -1,7 +1,8 @@
 // The address of the page names a view. The module of a view is loaded when it is first opened.
 //
 // A view exports `show(root, address, signal)`, which draws it into an element unless the signal
-// was aborted because the reader has left the view, and `leave()`, which stops its activities. An
+// was aborted because the reader has left the view, `leave()`, which stops its activities, and, if it
+// opens files, `drop(file)`. An
 // address is { view, path, query }: #/learn/puzzles/12?x=1 is the view "learn" with the path
 // ["puzzles", "12"]. A view that changes its own address uses `history.replaceState`, which does
 // not open it again.
@@ -23,6 +24,8 @@ const root = document.getElementById("view");
 let shown;
 /** Aborted when a different view is opened: a slow view must not draw over it. */
 let leaving = new AbortController();
+/** A file that was dropped on a view that cannot open it, for the one that is being opened. */
+let dropped;
 
 /** Decodes part of an address; one typed by hand may not be encoded. */
 function decoded(part) {
@@ -36,7 +39,8 @@ function decoded(part) {
 function addressOf(hash) {
   const [place, ...query] = hash.replace(/^#\/?/, "").split("?");
   const [name, ...path] = place.split("/").map(decoded);
-  const isKnown = Object.hasOwn(VIEWS, name);
+  // The page without a server has no games to watch, and no link to that view.
+  const isKnown = Object.hasOwn(VIEWS, name) && document.querySelector(`nav [data-view=${name}]`);
   const view = isKnown ? name : "play";
   return { view, path, query: new URLSearchParams(query.join("?")), unknown: isKnown ? "" : name };
 }
@@ -63,6 +67,9 @@ async function open(hash) {
     shown = view;
     root.className = `view-${address.view}`;
     await view.show(root, address, signal);
+    if (signal.aborted || !dropped || !view.drop) return;
+    view.drop(dropped);
+    dropped = undefined;
   } catch (error) {
     if (!signal.aborted) complain(`This view cannot be shown: ${error.message}`);
   }
@@ -78,6 +85,23 @@ function follow({ newURL }) {
   if (hash !== location.hash) history.replaceState(null, "", hash);
   open(hash);
 }
+
+/** Whether something is dragged that the element below would take, such as a word into a field. */
+const isTaken = ({ target, dataTransfer }) =>
+  target.closest?.("input, textarea") && !dataTransfer.types.includes("Files");
+
+// Wherever a file is dropped, the browser must not leave the page for it.
+document.addEventListener("dragover", (event) => isTaken(event) || event.preventDefault());
+document.addEventListener("drop", (event) => {
+  if (isTaken(event)) return;
+  event.preventDefault();
+  const [file] = event.dataTransfer.files;
+  if (file && shown?.drop) shown.drop(file);
+  else if (file) {
+    dropped = file;
+    location.hash = "#/analyse";
+  }
+});
 
 /** Without a view in the address, a match named on the command line is shown. */
 async function begin() {

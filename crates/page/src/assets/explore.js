@@ -1,9 +1,10 @@
 // The view for openings with exact margins. It shows what is proved about each move of a position,
 // and how the move did in the games named on the command line.
 import { get, post } from "./api.js";
-import { Board, SIDES, counted, element, isKeyOfView } from "./board.js";
+import { Board, SIDES, counted, element } from "./board.js";
 import { engine } from "./engine.js";
 import { icon, iconButton } from "./icons.js";
+import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
 import { moveIn } from "./moves.js";
 import { complain, style } from "./page.js";
@@ -21,12 +22,14 @@ const TEMPLATE = `
       <div class="row steps">
         <select aria-label="Opening board"></select>
         <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
-        ${iconButton("flip", "flip", "Flip", 'title="f"')}
+        ${iconButton("flip", "flip", "Flip", 'title="y"')}
         <a class="button" data-of="analyse">${icon("analyse")}<span>Analyse</span></a>
         <a class="button" data-of="play">${icon("play")}<span>Play from here</span></a>
       </div>
       <p class="moves" role="group" aria-label="Moves so far"></p>
       <p data-of="said" aria-live="polite"></p>
+      <p class="keys">Keys: letters sow, <kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>
+      step through the line, <kbd>y</kbd> flips the board.</p>
     </div>
     <div class="beside">
       <section class="card" aria-label="Moves">
@@ -80,6 +83,7 @@ class Explorer {
       if (play) this.#play(play);
       if (to) this.go(this.#game.start, lettersOf(this.#game).slice(0, Number(to)));
     });
+    offerLetters(root);
     const { signal } = this.#left;
     document.addEventListener("keydown", (event) => this.#onKey(event), { signal });
   }
@@ -106,9 +110,11 @@ class Explorer {
   }
 
   #onKey(event) {
-    if (!KEYS[event.key] || !this.#game || !isKeyOfView(event)) return;
-    event.preventDefault();
-    this.#actions[KEYS[event.key]]();
+    const key = pressedKey(event);
+    if (!key || !this.#game) return;
+    const action = actionOf(key, this.#actions);
+    if (action) this.#actions[action]();
+    if (action || this.#board.press(key)) event.preventDefault();
   }
 
   /** Shows the position after a number of moves of the line, if it has that many. */
@@ -233,10 +239,6 @@ class Explorer {
     search.best.then(() => game === this.#game && this.#drawMoves());
   }
 }
-
-const KEYS = {
-  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", f: "flip",
-};
 
 // Moves of unknown value come last.
 const rank = (value) => value?.margin ?? value?.lower ?? value?.upper ?? -Infinity;

@@ -1,8 +1,9 @@
 // The view for learning: the lessons of the tutorial and the puzzles, one at a time on the board.
 // The server judges every answer and keeps the history of the puzzles.
 import { ApiError, get, patiently, post } from "./api.js";
-import { Board, element, isKeyOfView } from "./board.js";
+import { Board, element } from "./board.js";
 import { icon, iconButton } from "./icons.js";
+import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { complain, style, wait } from "./page.js";
 import { levels } from "./settings.js";
 import { sow } from "./sowing.js";
@@ -293,17 +294,17 @@ const actions = {
   next: () => go(1),
 };
 
-const keys = { t: "hint", s: "solution", r: "again", ArrowLeft: "back", ArrowRight: "next" };
-
 function act(action) {
   const button = root.querySelector(`[data-do=${action}]`);
   if (!button.disabled) Promise.resolve(actions[action]()).catch(report);
 }
 
 function onKey(event) {
-  if (!isKeyOfView(event)) return;
-  if (board.press(event.key)) event.preventDefault();
-  else if (keys[event.key]) act(keys[event.key]);
+  const key = pressedKey(event);
+  if (!key) return;
+  const action = actionOf(key, actions);
+  if (board.press(key)) event.preventDefault();
+  else if (action) act(action);
 }
 
 function exercise() {
@@ -323,6 +324,7 @@ function exercise() {
     if (action) act(action);
   });
   part("first-game").href = `#/play?level=${encodeURIComponent(level)}`;
+  offerLetters(root);
   left = new AbortController();
   document.addEventListener("keydown", onKey, { signal: left.signal });
   begin();

@@ -4,13 +4,14 @@
 // other player is asked. A step ends silently if the game has changed in the meantime (`isStale`),
 // for example because the player took back a move.
 import { ApiError, patiently, post } from "./api.js";
-import { Board, SIDES, copy, counted, element, isKeyOfView, letterOf, otherOf, outcome } from "./board.js";
+import { Board, SIDES, copy, counted, element, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
 import { START, recordOf } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
+import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 import { complain, onTold, storePlace, wait } from "./page.js";
 import { GameInPlay } from "./inplay.js";
@@ -726,18 +727,14 @@ async function listSaved() {
 
 // The view.
 
-const KEYS = {
-  t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap",
-  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last",
-};
-
 function onKey(event) {
-  const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (!isKeyOfView(event) || event.repeat || (!action && event.key.length !== 1)) return;
+  const key = pressedKey(event);
+  const action = actionOf(key, actions);
+  if (event.repeat || (!action && key?.length !== 1)) return;
   if (sowing) sowing.finish();
   if (action) run(action);
   // A focused list would search for the letter.
-  if (action || board.press(event.key)) event.preventDefault();
+  if (action || board.press(key)) event.preventDefault();
 }
 
 function run(action) {
@@ -792,6 +789,7 @@ export async function show(into, { path: [name], query }, signal) {
     keep("sound", { isOn: target.checked });
     knock();
   });
+  offerLetters(root);
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
   const kept = history.state?.record;

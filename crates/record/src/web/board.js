@@ -43,27 +43,6 @@ export const outcome = ({ sown, capture, again }) => {
 /** Milliseconds after which a touch marks a pit instead of sowing it. */
 const LONG_TOUCH = 500;
 
-/** The list that was opened with a pointer and still has the focus, if there is one. */
-let pointed;
-addEventListener("pointerdown", ({ target }) => {
-  pointed = target.closest?.("select");
-}, { capture: true });
-addEventListener("keydown", ({ key }) => {
-  if (key === "Tab") pointed = undefined;
-}, { capture: true });
-
-/**
- * Whether a key press is for the view, rather than for the element that has the focus. A list or a
- * check box in which something was chosen with the mouse keeps the focus, but not the keys. Whether
- * `:focus-visible` also matches such a list depends on the browser.
- */
-export const isKeyOfView = ({ ctrlKey, altKey, metaKey, key, target }) => {
-  const takers = "input:not([type=checkbox]), textarea, select, dialog";
-  const isPressed = [" ", "Enter"].includes(key) && target.closest("button, a, summary, input, select");
-  const isTaken = target.closest(takers) && (target !== pointed || target.closest("dialog"));
-  return !ctrlKey && !altKey && !metaKey && !isTaken && !isPressed;
-};
-
 /** A board in an element of the page. */
 export class Board {
   #root;

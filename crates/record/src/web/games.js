@@ -1,7 +1,8 @@
 // Shows games one move at a time, in the elements of games.html. Each game comes with its
 // positions and marks, so that neither the rules nor the judgement of moves are needed here.
-import { Board, SIDES, Stepper, copy, counted, download, element, isKeyOfView, sideOf } from "./board.js";
+import { Board, SIDES, Stepper, copy, counted, download, element, sideOf } from "./board.js";
 import { Curve, signed } from "./curve.js";
+import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 
 /** Maximum number of games in the list: browsers are slow to lay out thousands. */
@@ -285,18 +286,13 @@ const actions = {
   download: () => download(`game-${lines[0].number}.kgn`, lines[0].kgn),
 };
 
-const keys = {
-  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", " ": "play",
-  f: "flip", m: "nextMistake", M: "previousMistake",
-};
-
 function onKey(event) {
   const { top, bottom } = at("games").getBoundingClientRect();
   const isSeen = top < innerHeight && bottom > 0;
-  const isTaken = !isKeyOfView(event) || (event.shiftKey && event.key !== "M");
-  if (!game || !keys[event.key] || isTaken || !isSeen) return;
+  const action = actionOf(pressedKey(event), actions);
+  if (!game || !action || !isSeen) return;
   event.preventDefault();
-  actions[keys[event.key]]();
+  actions[action]();
 }
 
 function listen() {
@@ -333,6 +329,7 @@ export function begin(place, origin) {
   board = new Board(at("board"));
   stepper = new Stepper(show, showPlaying);
   curve = new Curve(at("curve"), (moves) => stepper.show(moves));
+  offerLetters(at("games"));
   at("marks").textContent = `${explainMarks().join("; ")}.`;
   listen();
 }

@@ -4,6 +4,7 @@
 //! library.
 
 mod analyse;
+mod input;
 mod learn;
 mod phone;
 mod play;
