@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
@@ -32,9 +32,7 @@ pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), Recor
 /// The text of the file that an argument names, `-` for standard input.
 pub(super) fn read_text(path: &Path) -> Result<String, AccessError> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let read = io::stdin().lock().read_to_end(&mut bytes);
-        let text = read.and_then(|_| {
+        let text = files::read_all(io::stdin().lock()).and_then(|bytes| {
             files::text_from_bytes(bytes)
                 .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
         });

@@ -45,8 +45,7 @@ pub fn read_from(
     input: &mut dyn Read,
     path: &Path,
 ) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
+    let bytes = files::read_all(input).map_err(AccessError::reading(path))?;
     parse(bytes, path)
 }
 

@@ -105,14 +105,8 @@ impl FromStr for ContentHash {
 /// [`AccessError`] if it cannot be read, is longer or is not text.
 pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
     const MAX_SIZE: u64 = 64 << 20;
-    let mut bytes = Vec::new();
-    let mut file = open(path)?.take(MAX_SIZE + 1);
-    let length = file.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
-    // Part of a text must not pass for all of it.
-    if length as u64 > MAX_SIZE {
-        let error = io::Error::new(io::ErrorKind::FileTooLarge, "file too large (limit 64 MiB)");
-        return Err(AccessError::reading(path)(error));
-    }
+    let file = open(path)?;
+    let bytes = read_limited(file, MAX_SIZE).map_err(AccessError::reading(path))?;
     let version = ContentHash::new(&bytes);
     Ok((decoded(bytes, path)?, version))
 }
@@ -311,6 +305,14 @@ pub fn open(path: &Path) -> Result<File, AccessError> {
     checked.and_then(|()| File::open(path)).map_err(AccessError::reading(path))
 }
 
+/// Checks that a folder exists and can be read.
+///
+/// # Errors
+/// [`AccessError`] if not.
+pub fn check_folder(path: &Path) -> Result<(), AccessError> {
+    fs::read_dir(path).map(drop).map_err(AccessError::reading(path))
+}
+
 /// Whether `path` still leads to the opened file, which may have been removed, moved or
 /// replaced.
 pub(crate) fn is_in_place(file: &File, path: &Path) -> bool {
@@ -333,17 +335,45 @@ pub fn read_regular(path: &Path) -> Result<String, AccessError> {
     read_text(path)
 }
 
-/// All bytes of a file, a pipe or a device.
+/// The most that is read at once: a device may never end. The games of a long match take some
+/// hundred megabytes.
+const MAX_SIZE: u64 = 1 << 30;
+
+/// All bytes of a file, a pipe or a device, at most 1 GiB.
 ///
 /// # Errors
-/// [`AccessError`] if it cannot be read.
+/// [`AccessError`] if it cannot be read or is longer.
 pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
     // `open` reports a folder in the same words everywhere; the system's message depends on the
     // platform.
     if path.is_dir() {
         open(path)?;
     }
-    fs::read(path).map_err(AccessError::reading(path))
+    let read = File::open(path).and_then(|file| {
+        // Known at once for a file; nothing needs to be read.
+        if file.metadata()?.len() > MAX_SIZE { Err(too_large(MAX_SIZE)) } else { read_all(file) }
+    });
+    read.map_err(AccessError::reading(path))
+}
+
+/// All bytes of an input, at most 1 GiB.
+///
+/// # Errors
+/// Those of the input, and [`io::ErrorKind::FileTooLarge`].
+pub fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
+    read_limited(input, MAX_SIZE)
+}
+
+fn read_limited(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let length = input.take(limit + 1).read_to_end(&mut bytes)?;
+    // Part of a text must not pass for all of it.
+    if length as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    let message = format!("file too large (limit {} MiB)", limit >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// Like [`read`], but as text.

@@ -178,3 +178,32 @@ fn the_bench_refuses_to_start_with_too_little_address_space() {
         assert!(errors.ends_with("MiB: raise 'ulimit -v'\n"), "{errors}");
     }
 }
+
+/// A file that is longer than any that is read, without taking its space.
+#[cfg(unix)]
+#[test]
+fn a_device_or_a_huge_file_is_refused_by_every_reader_and_a_pipe_is_read() {
+    const REFUSAL: &str = "file too large (limit ";
+    let folder = Folder::new();
+    fs::File::create(folder.path("huge")).unwrap().set_len(10 << 30).unwrap();
+    for line in [
+        "replay huge",
+        "convert huge",
+        "match -e random -e greedy -o m.jsonl --openings huge",
+        "solve --file huge",
+        "openings verify huge",
+        "play --opening huge",
+        "play --load huge",
+        "puzzles --make huge",
+        "bench --suite huge --nodes 1",
+        "solve --file - < /dev/zero",
+        "replay - < /dev/zero",
+        "convert /dev/zero",
+    ] {
+        let ran = Ran::from(folder.shell(&format!("\"$0\" {line}")).output().unwrap());
+        assert!(matches!(ran.code, Some(1 | 2)), "{line}: {ran:?}");
+        assert!(ran.errors.contains(REFUSAL), "{line}: {ran:?}");
+    }
+    let piped = folder.shell("echo '1. C F a *' | \"$0\" convert --to kgn /dev/stdin").output();
+    assert!(Ran::from(piped.unwrap()).shown.ends_with("1. CF 2. a *\n\n"));
+}
