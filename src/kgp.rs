@@ -206,6 +206,7 @@ fn in_variable<E: Display>(name: &str) -> impl FnOnce(E) -> Failure {
 /// Lets the engine use the tables in `folder` on all boards that they cover. It is an error
 /// if they cover none.
 fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
+    files::check_folder(folder)?;
     // The servers support no other rule.
     let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
     let variant = playable

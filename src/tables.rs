@@ -15,6 +15,7 @@ use super::output::{ProgressLine, write_json};
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, LayerHeader, Tables, file};
 use kalah_game::{Capture, MAX_SEEDS, Position, Variant};
+use kalah_sys::files;
 use kalah_sys::machine::available_memory;
 use kalah_text::format::{counted, grouped};
 use kalah_text::names::range;
@@ -269,6 +270,10 @@ impl LayerFile {
 impl ListTablesArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let folder = folder(self.tables.as_deref())?;
+        // The default folder does not exist before the first tables are built.
+        if let Some(given) = &self.tables {
+            files::check_folder(given)?;
+        }
         let mut any = false;
         for variant in Variant::all() {
             let FoundLayers { usable, unused } = FoundLayers::new(&folder, variant);

@@ -27,7 +27,7 @@ use super::tables::{Origin, OtherTables, Tables, Wins};
 use crate::file_error::FileError;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
-use kalah_sys::files;
+use kalah_sys::files::{self, AccessError};
 use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
 use kalah_sys::machine::processors;
@@ -49,6 +49,9 @@ pub enum TablesError {
     /// The tables cannot be held in memory.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// The folder cannot be read: it may not exist.
+    #[error(transparent)]
+    Folder(#[from] AccessError),
     /// The folder has no tables for this board and rule.
     #[error("{}: no endgame tables for {variant}", folder.display())]
     Missing { folder: PathBuf, variant: Variant },
@@ -87,7 +90,10 @@ pub fn extent_in(folder: Option<&Path>, least: Extent) -> (Extent, Option<Unused
 }
 
 fn missing(folder: &Path, variant: Variant) -> TablesError {
-    TablesError::Missing { folder: folder.into(), variant }
+    match files::check_folder(folder) {
+        Ok(()) => TablesError::Missing { folder: folder.into(), variant },
+        Err(error) => error.into(),
+    }
 }
 
 impl Tables {
