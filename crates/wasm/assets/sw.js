@@ -1,7 +1,9 @@
 // Caches the site, so that it needs no network after the first visit. The build puts VERSION and
 // FILES before this. A new version waits until the pages of the old one are closed, and its files
-// have other names, so that files of two versions never mix.
-const CACHE = `kalah-${VERSION}`;
+// have other names, so that files of two versions never mix. All pages of an origin share its
+// caches, so the names also contain the folder of this one.
+const SCOPE = `kalah:${registration.scope}:`;
+const CACHE = SCOPE + VERSION;
 
 addEventListener("install", (event) => {
   // The page has just loaded most of the files, so they come from the browser's own cache.
@@ -11,7 +13,7 @@ addEventListener("install", (event) => {
 
 addEventListener("activate", (event) => {
   const old = caches.keys().then((names) => Promise.all(
-    names.filter((name) => name.startsWith("kalah-") && name !== CACHE).map((name) => caches.delete(name))));
+    names.filter((name) => name.startsWith(SCOPE) && name !== CACHE).map((name) => caches.delete(name))));
   // Claims all open pages, including the one that has installed this.
   event.waitUntil(old.then(() => clients.claim()));
 });
@@ -19,5 +21,6 @@ addEventListener("activate", (event) => {
 addEventListener("fetch", (event) => {
   const { request } = event;
   const key = request.mode === "navigate" ? "./" : request;
-  event.respondWith(caches.match(key).then((kept) => kept ?? fetch(request)));
+  const kept = caches.open(CACHE).then((cache) => cache.match(key));
+  event.respondWith(kept.then((found) => found ?? fetch(request)));
 });
