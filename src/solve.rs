@@ -12,9 +12,9 @@ use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{Console, SolverArgs};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
-use kalah_game::{Capture, Gain, Pit, Position, Rules};
+use kalah_game::{Capture, Gain, Pit, Position, Rules, Side};
 use kalah_proof::{MarginBounds, TablesUsed};
-use kalah_record::opening;
+use kalah_record::opening::{self, Opening};
 use kalah_text::format::counted;
 
 /// Prove the exact margin of a position under perfect play
@@ -22,6 +22,7 @@ use kalah_text::format::counted;
 #[command(after_help = "Examples:
   kalah solve                              the (6,4) start, standard captures
   kalah solve --moves --threads 2          also the margin of each first move
+  kalah solve --after 'CF bd'              the position after these moves
   kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
   kalah solve --file positions.txt         one JSON object per line, in order
   kalah solve --seeds 5 --checkpoint six-five   repeat the command to continue
@@ -36,6 +37,9 @@ pub(super) struct SolveArgs {
     /// Also print the margin of each move
     #[arg(long)]
     moves: bool,
+    /// Play these moves first, each a letter
+    #[arg(long, value_name = "MOVES", conflicts_with = "file")]
+    after: Option<String>,
     #[command(flatten)]
     resources: SolverArgs,
     /// Keep the transposition table in FILE, so that no search work is lost when the
@@ -67,6 +71,8 @@ pub(super) struct SolveArgs {
 #[derive(Serialize)]
 struct Solved {
     position: String,
+    #[serde(skip)]
+    side: Side,
     capture: Capture,
     margin: i32,
     pv: Vec<char>,
@@ -79,6 +85,24 @@ struct Solved {
     verified: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<MoveMargin>,
+}
+
+impl Solved {
+    /// `South wins by 8; best: C`: who wins, and the best moves if all were solved.
+    fn in_words(&self) -> String {
+        let south = self.side.view_of(self.margin);
+        let mut words = match south {
+            0 => "draw".to_owned(),
+            1.. => format!("South wins by {south}"),
+            _ => format!("North wins by {}", -south),
+        };
+        let best = self.moves.iter().filter(|solved| solved.margin == self.margin);
+        let letters: Vec<String> = best.map(|solved| solved.r#move.to_string()).collect();
+        if !letters.is_empty() {
+            words += &format!("; best: {}", letters.join(", "));
+        }
+        words
+    }
 }
 
 #[derive(Serialize)]
@@ -127,7 +151,12 @@ impl SolveArgs {
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
         }
-        let position = self.board.position()?;
+        let start = self.board.position()?;
+        let moves = self.after.as_deref().unwrap_or_default();
+        let after = Opening::new(String::new(), start, moves).map_err(|(column, error)| {
+            Failure::Usage(format!("--after: column {column}: {error}"))
+        })?;
+        let position = after.position();
         let started = Instant::now();
         let mut solver = self.solver(&position, &console)?;
         match self.solve(&mut solver, &position, started, &console) {
@@ -207,7 +236,9 @@ impl SolveArgs {
                 watch(progress)
             };
             let solution = solver.solve(position, watch)?;
-            let moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
+            let mut moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
+            // In the order of the board, not in the order of search.
+            moves.sort_by_key(|(pit, _)| *pit);
             Ok((solution, moves))
         })?;
         let seconds = started.elapsed().as_secs_f64();
@@ -220,6 +251,7 @@ impl SolveArgs {
             .map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
         Ok(Solved {
             position: name,
+            side,
             capture: position.capture(),
             margin: solution.margin.0,
             pv: position.letters(&solution.pv).collect(),
@@ -333,11 +365,17 @@ fn print_progress(name: &str, position: &Position, progress: &SolveProgress) {
     let _ = write_json(&line, &mut io::stderr());
 }
 
+/// A margin with its sign; zero has none.
+fn signed(margin: i32) -> String {
+    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
+}
+
 fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "position  {} {}", solved.position, solved.capture)?;
-    writeln!(out, "margin    {:+}", solved.margin)?;
+    writeln!(out, "result    {}", solved.in_words())?;
+    writeln!(out, "margin    {}", signed(solved.margin))?;
     for MoveMargin { r#move, margin } in &solved.moves {
-        writeln!(out, "move {move}    {margin:+}")?;
+        writeln!(out, "move {move}    {}", signed(*margin))?;
     }
     writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
     if solved.verified {

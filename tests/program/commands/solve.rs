@@ -60,6 +60,22 @@ fn a_solve_continues_when_its_proved_bounds_cannot_be_saved() {
 }
 
 #[test]
+fn a_solved_position_is_put_into_words_and_may_follow_moves() {
+    let folder = Folder::new();
+    let shown = folder.shown("solve --pits 3 --seeds 3 --moves");
+    assert!(shown.contains("\nresult    South wins by 2; best: "), "{shown}");
+    let letters: Vec<&str> = shown.lines().filter_map(|line| line.strip_prefix("move ")).collect();
+    let letters: Vec<&str> = letters.iter().map(|line| &line[..1]).collect();
+    assert_eq!(letters, ["A", "B", "C"], "{shown}");
+    // A sows its three seeds up to the store, so South moves again.
+    let after = folder.shown("solve --pits 3 --seeds 3 --after A");
+    assert!(after.starts_with("position  <3,1,0,0,4,4,3,3,3> S standard\nresult    "), "{after}");
+    assert!(!after.contains("+0"), "{after}");
+    let refused = folder.run("solve --pits 3 --seeds 3 --after 'A x'");
+    assert!(refused.errors.contains("--after: column 3: expected a pit's letter"), "{refused:?}");
+}
+
+#[test]
 fn positions_to_solve_may_have_names_and_come_from_a_pipe() {
     let folder = Folder::new();
     let list = "\u{feff}# position\tmoves\n\n<2,0,0,1,1,1,1> S\t# AB\t+2\r\n<2,0,0,1,1,1,1> N# b\n";
