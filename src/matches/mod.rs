@@ -3,6 +3,7 @@
 pub(super) mod merge;
 pub(super) mod show;
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -28,10 +29,11 @@ use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
 use kalah_engine::endgame::Tables;
 use kalah_game::Position;
+use kalah_play::seat::{Seat, SeatError};
 use kalah_record::opening::{self, Opening};
-use kalah_sys::machine;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
+use kalah_sys::{clock, machine};
 use kalah_text::format::counted;
 
 /// Play engines against each other and compute Elo, SPRT and ratings
@@ -39,11 +41,13 @@ use kalah_text::format::counted;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "WORDS describe a player: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program),
+  level=NAME or elo=N (this engine, weaker; see 'kalah play --levels'),
   name=N nodes=N depth=N movetime=TIME tc=[MOVES/]TIME[+TIME] option.NAME=VALUE,
   and for programs arg=A (repeatable) dir=D proto=uci|ugi
 
 Examples:
   kalah match -o a.jsonl -e 'kalah name=new nodes=2000' -e 'kalah name=old nodes=1000'
+  kalah match -e level=club -e level=expert --pairs 20
   kalah match -o b.jsonl -e kalah -e random -e greedy --each nodes=1000 --pairs 20
   kalah match -o c.jsonl -e kalah -e 'cmd=./other proto=ugi' --each tc=0.1+0.01 -c 2
   kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
@@ -82,7 +86,7 @@ struct RunArgs {
     /// Default WORDS for all players; a player's own WORDS override them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
-    /// Output file for the games; required
+    /// Output file for the games [default: match-TIME.jsonl in the current folder]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Continue the match in the output file; without --engine, use the configuration in it. Only
@@ -146,8 +150,8 @@ struct RunArgs {
     #[arg(long, value_name = "TIME", default_value = "60s",
           value_parser = duration(PlainNumber::Seconds, ANY_TIME))]
     patience: Duration,
-    /// Time allowed for a program to get ready (10s, 500ms, or a number of seconds)
-    #[arg(long, value_name = "TIME", default_value = "10s",
+    /// Time allowed for a program to get ready (60s, 500ms, or a number of seconds)
+    #[arg(long, value_name = "TIME", default_value = "60s",
           value_parser = duration(PlainNumber::Seconds, ANY_TIME))]
     start_timeout: Duration,
     /// Play only part i of the n parts of the schedule
@@ -190,9 +194,14 @@ struct BegunMatch {
 
 impl RunArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let path = self.out.clone().ok_or_else(|| {
-            Failure::Usage("expected --out FILE, the output file for the games".to_owned())
-        })?;
+        let path = match &self.out {
+            Some(path) => path.clone(),
+            None if self.resume => {
+                let message = "expected --out FILE, the file of the match to resume";
+                return Err(Failure::Usage(message.to_owned()));
+            }
+            None => unused_name(),
+        };
         let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
         let interrupt = Flag::default();
@@ -227,6 +236,11 @@ impl RunArgs {
         on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
+        if self.out.is_none() {
+            // Said even if the match is quiet: nobody could find the games otherwise. A closed
+            // stderr must not end a match.
+            let _ = writeln!(io::stderr(), "The games are written to {}.", path.display());
+        }
         let mut running = RunningMatch::new(&schedule, &options, file, results);
         let ended = running.play(teams, &mut |results, failure| watch.update(results, failure));
         // Removes the live line. The results so far are printed even after an error.
@@ -341,6 +355,10 @@ impl RunArgs {
         let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
         let mut config = self.config(pairs)?;
         config.sprt = self.sprt.or(old.sprt);
+        // Its default was different in earlier versions.
+        if !self.given.has("start_timeout") {
+            config.timing.start = old.timing.start;
+        }
         if !self.given.has("format") {
             config.format = old.format;
         }
@@ -353,8 +371,11 @@ impl RunArgs {
     fn config(&self, pairs: u32) -> Result<MatchConfig, Failure> {
         let mut players = Vec::new();
         for words in &self.engines {
-            let player = PlayerConfig::parse(words, &self.each)
-                .map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))?;
+            let wrong =
+                |error: &dyn Display| Failure::Usage(format!("--engine '{words}': {error}"));
+            let described = with_level(words, &self.each).map_err(|error| wrong(&error))?;
+            let player =
+                PlayerConfig::parse(&described, &self.each).map_err(|error| wrong(&error))?;
             players.push(player);
         }
         Ok(MatchConfig {
@@ -428,6 +449,53 @@ impl RunArgs {
         let tables = Tables::build(variant, seeds, 1);
         tables.map(Some).map_err(Failure::usage)
     }
+}
+
+/// The words of a player in which a strength, `level=club` or `elo=1200`, is replaced by the options
+/// of this engine. A level keeps its time per move, unless a limit is given.
+fn with_level(words: &str, each: &str) -> Result<String, SeatError> {
+    let words = words.trim();
+    let (strength, others) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+    let seat = match strength.strip_prefix("level=") {
+        Some(level) => Seat::Level(level.parse().map_err(SeatError::Opponent)?),
+        None if strength.starts_with("elo=") => Seat::parse_opponent(strength)?,
+        None => return Ok(words.to_owned()),
+    };
+    let is_set = |key: &str| {
+        let mut given = others.split_whitespace().chain(each.split_whitespace());
+        given.any(|word| word.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))
+    };
+    let mut described = "kalah".to_owned();
+    if !others.split_whitespace().any(|word| word.starts_with("name=")) {
+        described += &format!(" name={seat}");
+    }
+    let elo = match seat {
+        Seat::Elo(elo) => Some(elo),
+        seat if seat.skill().is_full() => None,
+        seat => Some(seat.skill().elo()),
+    };
+    if let Some(elo) = elo {
+        described += &format!(" option.UCI_LimitStrength=true option.UCI_Elo={elo}");
+    }
+    let movetime = seat.limits(None).movetime;
+    if let Some(time) = movetime
+        && !["nodes", "depth", "movetime", "tc"].into_iter().any(is_set)
+    {
+        described += &format!(" movetime={}ms", time.as_millis());
+    }
+    Ok(format!("{described} {others}"))
+}
+
+/// A name for the file of a match that has none, which no file has yet.
+fn unused_name() -> PathBuf {
+    // Colons are not allowed in file names on Windows.
+    let time = clock::now().replace([':', '-'], "");
+    let names = (1..).map(|number| match number {
+        1 => format!("match-{time}.jsonl"),
+        _ => format!("match-{time}-{number}.jsonl"),
+    });
+    let mut paths = names.map(PathBuf::from);
+    paths.find(|path| !path.exists()).expect("endless names")
 }
 
 /// The version, command line and machine of this process.

@@ -205,7 +205,8 @@ impl Default for Timing {
         Self {
             margin: Duration::from_millis(10),
             patience: Duration::from_secs(60),
-            start: Duration::from_secs(10),
+            // Building endgame tables takes long on a busy core, which is not the program's fault.
+            start: Duration::from_secs(60),
         }
     }
 }

@@ -171,9 +171,10 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     }
     lines.extend(leaves(names, score));
     if score.pairs.pairs() > 0 {
-        match score.strength() {
-            None => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
-            Some(strength) => lines.extend([
+        match (sweep(names, score), score.strength()) {
+            (Some(sweep), _) => lines.push(sweep),
+            (None, None) => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
+            (None, Some(strength)) => lines.extend([
                 format!("Elo: {}.", elo(&strength)),
                 format!(
                     "Normalised Elo: {} ± {:.1}.",
@@ -187,6 +188,26 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
         lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
     }
     lines
+}
+
+/// A small match in which one player won every game, in plain words: its ratings would be
+/// unbounded.
+fn sweep(names: [&str; 2], score: &PairingScore) -> Option<String> {
+    const FEW_GAMES: u32 = 40;
+    let games = score.games();
+    let [loser, lead] = match (score.wins, score.losses) {
+        (wins, 0) if wins == games => [names[1], names[0]],
+        (0, losses) if losses == games => [names[0], names[1]],
+        _ => return None,
+    };
+    if !(2..FEW_GAMES).contains(&games) {
+        return None;
+    }
+    let margin = match score.mean_margin() {
+        Some(Estimate { value, .. }) => format!(" by {:.0} seeds on average", value.abs()),
+        None => String::new(),
+    };
+    Some(format!("{loser} lost all {games} games to {lead}{margin}; too few for a rating."))
 }
 
 /// Leaves per move of the players that report them, and the share of the second player's

@@ -29,6 +29,29 @@ fn refused(options: &str) -> String {
     ran.errors.trim_end().to_owned()
 }
 
+#[test]
+fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
+    let folder = Folder::new();
+    let ran = folder.run(
+        "match -q -e level=starter -e 'elo=1200 name=strong nodes=50' --pairs 2 --seed 1 --each depth=3",
+    );
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let name = ran.errors.split("written to ").nth(1).expect("a name").trim().trim_end_matches('.');
+    let config = folder.read(name).lines().next().expect("a configuration").to_owned();
+    for part in ["\"starter\"", "\"UCI_Elo\":\"135\"", "\"strong\"", "\"UCI_Elo\":\"1200\""] {
+        assert!(config.contains(part), "{part}: {config}");
+    }
+    let error = folder.run("match -e level=godlike -e random -o x.jsonl").errors;
+    assert!(error.contains("--engine 'level=godlike': expected a level: 'starter'"), "{error}");
+    let error = folder.run("match -e elo=9999 -e random -o x.jsonl").errors;
+    assert!(error.contains("expected elo=0 to elo=1450"), "{error}");
+    // One player wins everything, which gives no rating.
+    let lost =
+        folder.shown("match -q -o s.jsonl -e random -e level=perfect --each nodes=2000 -p 2");
+    assert!(lost.contains("random lost all 4 games to perfect by "), "{lost}");
+    assert!(lost.contains("; too few for a rating."), "{lost}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_program_is_named_after_its_file_and_gets_every_argument() {
