@@ -1,6 +1,5 @@
 //! `kalah games`: the games that `kalah play` saved.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -13,7 +12,7 @@ use kalah_game::Side;
 use kalah_play::players;
 use kalah_play::saved::{self, SavedGames};
 use kalah_record::{Game, sentence};
-use kalah_sys::files::AccessError;
+use kalah_sys::files;
 use kalah_tables::{Column, Style, Table};
 use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::Escaping;
@@ -67,12 +66,13 @@ impl GamesArgs {
         // The default folder does not exist before the first game is saved, but a missing
         // folder that was given is a mistake.
         if is_given {
-            fs::read_dir(&folder).map_err(AccessError::reading(&folder))?;
+            files::check_folder(&folder)?;
         }
         let games = SavedGames::new(Some(folder.clone()));
         if let Some(number) = self.number {
             let (path, game) = games.find(number)?;
             if self.json {
+                let game = with_shown_names(game);
                 // The same document as for the list, so that a program needs only one parser for
                 // both.
                 return write_document("games", (), [NumberedGame { number, game }], out);
@@ -85,7 +85,7 @@ impl GamesArgs {
             let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
             let mut numbered = Vec::new();
             for (number, (_, game)) in (1..).zip(games) {
-                numbered.push(NumberedGame { number, game });
+                numbered.push(NumberedGame { number, game: with_shown_names(game) });
             }
             return write_document("games", json!({ "damaged": damaged }), numbered, out);
         }
@@ -146,6 +146,15 @@ fn in_words((number, game): &(u64, Game)) -> String {
     let moves = counted(game.steps().len() as u64, "move");
     let date = Some(date(game) + ": ").filter(|_| game.date.is_some()).unwrap_or_default();
     format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
+}
+
+/// The game with the names that the list shows, such as `you` for the person.
+fn with_shown_names(mut game: Game) -> Game {
+    let names = players::shown_names(&game);
+    for (player, name) in game.players.iter_mut().zip(names) {
+        player.name = name;
+    }
+    game
 }
 
 /// The names of South and North. Other programs may have left them out.

@@ -194,6 +194,9 @@ impl PlayArgs {
         }
         game.set_width(terminal.width());
         let first = game.begin(loaded);
+        if terminal.edited && cfg!(feature = "tui") {
+            writeln!(out, "For full-screen mode, with keys and mouse, add --tui.")?;
+        }
         line_mode::play(game, &first, terminal, history, channel, out)
     }
 

@@ -203,7 +203,7 @@ pub enum SeatError {
     #[error("expected elo={} to elo={}, got '{}'", Skill::ELO[0], Skill::ELO[1], shortened(.0))]
     Elo(String),
     /// Neither a level nor an algorithm.
-    #[error("{0}; or an algorithm from 'kalah compare tree --help': uct, scout@2s")]
+    #[error("{0}; 'kalah play --levels' describes them")]
     Opponent(UnknownName),
     /// Nothing that [`Seat`] parses.
     #[error(

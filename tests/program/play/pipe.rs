@@ -330,22 +330,22 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
     assert_shows(
         &text,
         &[
-            "This opening is worth exactly +8 to South.",
-            "South sowed A (4 seeds). North to move.\nThis opening is worth exactly -14 to South.",
+            "With best play, South wins by 8.",
+            "South sowed A (4 seeds). North to move.\nWith best play, North wins by 14.",
             "Coach: ",
             "C keeps the turn: +8 instead of -14",
             "Type undo to take it back.",
             "North sowed",
             "Took back",
             "South sowed C",
-            "This opening is worth exactly +8 to South.\nSouth sowed F",
+            "With best play, South wins by 8.\nSouth sowed F",
             "North sowed",
         ],
     );
-    assert_eq!(text.matches("worth exactly").count(), 3, "where it changes: {text}");
+    assert_eq!(text.matches("With best play").count(), 3, "where it changes: {text}");
     assert_eq!(text.matches("Coach: ").count(), 1, "{text}");
     let other = shown_in(folder.path(), &["--depth", "1"], "A\nundo\nhint\nquit\n");
-    assert!(!other.contains("Coach") && !other.contains("worth"), "{other}");
+    assert!(!other.contains("Coach") && !other.contains("With best play"), "{other}");
     assert_shows(
         &other,
         &[

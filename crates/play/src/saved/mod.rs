@@ -127,7 +127,8 @@ impl SavedGames {
     }
 
     /// The saved games with their files, most recent first, and the errors for files that could
-    /// not be loaded completely.
+    /// not be loaded completely. [Abandoned](is_abandoned) games come last, unless it is the latest
+    /// game: lists leave them out, and the numbers of the others have no gaps.
     pub fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<SavedGameError>) {
         let (games, damaged) = self.load_all();
         (games.into_iter().map(|(path, loaded)| (path, loaded.record)).collect(), damaged)
@@ -150,6 +151,9 @@ impl SavedGames {
                 }
                 Err(error) => damaged.push(error),
             }
+        }
+        if let Some((_, earlier)) = games.split_first_mut() {
+            earlier.sort_by_key(|(_, loaded)| is_abandoned(&loaded.record));
         }
         (games, damaged)
     }

@@ -76,7 +76,11 @@ impl TerminalGame {
         let position = *self.game.position();
         match event {
             Event::Opening(margin) => {
-                self.text(format!("This opening is worth exactly {margin} to South."));
+                self.text(match margin.0 {
+                    0 => "With best play, this opening is a draw.".to_owned(),
+                    south @ 1.. => format!("With best play, South wins by {south}."),
+                    south => format!("With best play, North wins by {}.", -south),
+                });
             }
             Event::Coached(before, judgement) => {
                 if let Some(text) = advice::coaching(&before, &judgement) {
