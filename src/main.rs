@@ -38,7 +38,7 @@ mod tables;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
@@ -47,6 +47,7 @@ use kalah_arena::process::reaper;
 use kalah_engine::Engine;
 use kalah_protocol::host;
 use kalah_text::foreign::{self, Escaping, Foreign};
+use kalah_text::names::is_long_dash;
 
 /// A Kalah engine: games, matches, exact solving and search experiments.
 ///
@@ -172,10 +173,41 @@ fn main() -> ExitCode {
 fn command() -> clap::Command {
     const MIN_COLUMNS: usize = 40;
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let command = grouped(repeatable(Cli::command()));
     match columns {
-        Some(0..MIN_COLUMNS) => repeatable(Cli::command()).term_width(MIN_COLUMNS),
-        _ => repeatable(Cli::command()),
+        Some(0..MIN_COLUMNS) => command.term_width(MIN_COLUMNS),
+        _ => command,
     }
+}
+
+/// The commands by what they are for.
+const GROUPS: [(&str, &[&str]); 6] = [
+    ("Play", &["play", "serve", "learn", "puzzles", "games"]),
+    ("Study", &["replay", "convert", "solve"]),
+    ("Tournaments", &["match", "openings"]),
+    ("Engine", &["kgp", "bench", "perft", "tables"]),
+    ("Laboratory", &["compare", "proof"]),
+    ("Shell", &["completions", "man", "help"]),
+];
+
+/// Lists the commands in groups in the help: clap groups options only.
+fn grouped(command: clap::Command) -> clap::Command {
+    let mut list = String::new();
+    for (group, names) in GROUPS {
+        list += &format!("\n{group}:\n");
+        for name in names {
+            let about = match command.find_subcommand(name) {
+                Some(found) => found.get_about().map(ToString::to_string).unwrap_or_default(),
+                None if *name == "help" => "Print the help of a command".to_owned(),
+                // A feature that is left out.
+                None => continue,
+            };
+            list += &format!("  {name:<12} {about}\n");
+        }
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\nOptions:\n{{options}}{{after-help}}"
+    ))
 }
 
 /// Lets a command accept a flag twice, once from an alias and once typed. A repeated option with a
@@ -204,20 +236,47 @@ fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
 
 /// Reports an error in the arguments and ends the process, or prints the help that they
 /// request, after which there is nothing to run.
-fn refuse(error: clap::Error) -> Result<Option<Cli>, Failure> {
+fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
     if !error.use_stderr() {
         // `clap::Error::exit` would ignore a failure to write the help.
         error.print()?;
         return Ok(None);
     }
-    let mut words = std::env::args_os();
-    if words.any(|word| word.to_string_lossy().contains(foreign::is_control)) {
+    if let Some(tip) = command_tip(&error) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    if let Some(tip) = words().find_map(|word| dash_tip(&word)) {
+        let tips = ContextValue::StyledStrs(vec![tip.into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
+    if words().any(|word| word.contains(foreign::is_control)) {
         // Rendered without colours, whose escape sequences could not be distinguished from those in
         // an argument.
         let _ = write!(Escaping(io::stderr()), "{}", error.render());
         std::process::exit(error.exit_code());
     }
     error.exit()
+}
+
+/// A tip for a word that is no command but has a place elsewhere.
+fn command_tip(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    match word.as_str() {
+        "tui" => Some("for full-screen mode, type kalah play --tui"),
+        "uci" | "ugi" => Some("kalah without a command speaks UCI and UGI"),
+        _ => None,
+    }
+}
+
+/// A tip for a word that begins with a dash that a text processor has put in place of hyphens.
+fn dash_tip(word: &str) -> Option<String> {
+    let dash = word.chars().next().filter(|&first| is_long_dash(first))?;
+    let name = word.trim_start_matches(is_long_dash);
+    let typed = if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") };
+    Some(format!("'{dash}' is not a hyphen; type {typed}"))
 }
 
 /// `kalah` without a command: the protocol on stdin and stdout.
@@ -420,6 +479,15 @@ mod tests {
             }
         }
         assert!(pairs > 100, "{pairs}");
+    }
+
+    #[test]
+    fn every_command_is_in_one_group_of_the_help() {
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        for below in Cli::command().get_subcommands() {
+            let places = grouped.iter().filter(|name| **name == below.get_name()).count();
+            assert_eq!(places, 1, "{}", below.get_name());
+        }
     }
 
     #[test]

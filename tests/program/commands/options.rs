@@ -30,6 +30,21 @@ fn a_file_without_anything_usable_is_refused() {
 }
 
 #[test]
+fn a_dash_that_only_looks_like_a_hyphen_is_named() {
+    let folder = Folder::new();
+    for (words, expected) in [
+        (&["play", "\u{2013}level", "expert"][..], "'\u{2013}' is not a hyphen; type --level"),
+        (&["\u{2014}help"], "'\u{2014}' is not a hyphen; type --help"),
+        (&["match", "\u{2013}\u{2013}pairs", "3"], "type --pairs"),
+        (&["match", "\u{2212}c", "3"], "type -c"),
+    ] {
+        let output = folder.run_words(words);
+        assert_eq!(output.code, Some(2), "{words:?}");
+        assert!(output.errors.contains(expected), "{words:?}: {}", output.errors);
+    }
+}
+
+#[test]
 fn help_is_readable_whatever_columns_says() {
     for columns in ["0", "1", "-1", "x", "80"] {
         let mut command = crate::kalah();
