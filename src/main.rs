@@ -4,6 +4,7 @@
 //! errors, which only [`main`] turns into a message and an exit code. Logs go to stderr
 //! (`RUST_LOG=debug`).
 
+mod analyse;
 mod arguments;
 mod bench;
 mod compare;
@@ -77,6 +78,7 @@ enum KalahCommand {
     Serve(serve::ServeArgs),
     Match(Box<matches::MatchArgs>),
     Replay(replay::ReplayArgs),
+    Analyse(analyse::AnalyseArgs),
     Convert(convert::ConvertArgs),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
@@ -183,7 +185,7 @@ fn command() -> clap::Command {
 /// The commands by what they are for.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Play", &["play", "serve", "learn", "puzzles", "games"]),
-    ("Study", &["replay", "convert", "solve"]),
+    ("Study", &["analyse", "replay", "convert", "solve"]),
     ("Tournaments", &["match", "openings"]),
     ("Engine", &["kgp", "bench", "perft", "tables"]),
     ("Laboratory", &["compare", "proof"]),
@@ -266,6 +268,7 @@ fn command_tip(error: &clap::Error) -> Option<&'static str> {
     };
     match word.as_str() {
         "tui" => Some("for full-screen mode, type kalah play --tui"),
+        "analyze" | "analysis" => Some("type kalah analyse FILE"),
         "uci" | "ugi" => Some("kalah without a command speaks UCI and UGI"),
         _ => None,
     }
@@ -311,6 +314,7 @@ impl KalahCommand {
             KalahCommand::Serve(args) => args.run(out),
             KalahCommand::Match(args) => args.run(out),
             KalahCommand::Replay(args) => args.run(out.0),
+            KalahCommand::Analyse(args) => args.run(out.0),
             KalahCommand::Convert(args) => args.run(out),
             KalahCommand::Openings(args) => args.run(out),
             KalahCommand::Solve(args) => args.run(out),

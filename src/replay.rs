@@ -164,7 +164,7 @@ impl ReplayArgs {
 }
 
 /// `number` is the place of the game in its file, from 1.
-fn headline(game: &Game, number: usize) -> String {
+pub(super) fn headline(game: &Game, number: usize) -> String {
     let [south, north] = players::shown_names(game);
     // In the file of a match, games are in the order in which they ended, so their place
     // can differ from their number in the schedule.

@@ -338,6 +338,18 @@ impl Game {
         Ok(())
     }
 
+    /// Replaces the values of the moves with those of `annotator`, one for the position before each
+    /// move.
+    pub fn annotate(&mut self, annotator: &str, values: impl Iterator<Item = MoveEvaluation>) {
+        self.tags.insert("Annotator".to_owned(), annotator.to_owned());
+        for (step, value) in self.steps.iter_mut().zip(values) {
+            let r#move = Move { evaluation: Some(value), ..Move::new(step.r#move.pit) };
+            let comment = step.r#move.comment.take();
+            step.r#move =
+                Move { comment, book: step.r#move.book, time: step.r#move.time, ..r#move };
+        }
+    }
+
     /// Records the result of an unfinished game whose last position is the end of a game.
     pub fn finish_if_played_out(&mut self) {
         if self.ending.is_none() {

@@ -11,7 +11,7 @@ use kalah_text::format::{counted, signed, wrapped};
 
 /// Where each side lost seeds: a summary, the move that decided the game, the mistakes, and
 /// a chart of South's margin.
-pub(crate) fn listing(
+pub fn listing(
     record: &Game,
     judgements: &[Judgement],
     width: usize,

@@ -32,7 +32,7 @@
 //! );
 //! ```
 
-mod analysis;
+pub mod analysis;
 pub mod background;
 pub mod command;
 pub mod event;

@@ -18,6 +18,61 @@ fn a_match_converts_to_kgn_and_back_without_loss() {
 }
 
 #[test]
+fn the_numbers_of_saved_games_have_no_gaps_and_json_has_the_names_of_the_list() {
+    let folder = Folder::new();
+    let tags = "[South \"human\"]\n[North \"kalah\"]\n[NorthLimit \"casual\"]\n";
+    let before = std::time::SystemTime::now();
+    for (age, name, moves) in [(9, "long", "1. CF b"), (8, "short", "1. C"), (7, "late", "1. C F")]
+    {
+        folder.write(&format!("{name}.kgn"), format!("{tags}{moves} *\n"));
+        let file = fs::File::options().append(true).open(folder.path(format!("{name}.kgn")));
+        file.unwrap().set_modified(before - std::time::Duration::from_secs(60 * age)).unwrap();
+    }
+    let listed = folder.shown("games --games . --plain");
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(lines[0].starts_with("1. you against kalah"), "{listed}");
+    assert!(lines[0].ends_with("2 moves.") && lines[1].starts_with("2. "), "{listed}");
+    assert!(lines[1].ends_with("3 moves.") && lines[2].starts_with("Not listed: "), "{listed}");
+    let shown = folder.shown("games 3 --games . --plain");
+    assert!(shown.contains("unfinished, 1 move"), "{shown}");
+    assert_eq!(folder.shown("games --games . --plain --all").lines().count(), 3);
+    let json = folder.shown("games --games . --json");
+    assert!(json.contains("\"name\":\"you\"") && !json.contains("human"), "{json}");
+}
+
+#[test]
+fn games_are_analysed_without_a_person() {
+    let folder = Folder::new();
+    folder.write("g.kgn", "[South \"Ann\"]\n1. CF 2. f *\n\n[South \"Bob\"]\n1. A 2. a *\n");
+    let shown = folder.shown("analyse g.kgn --game 2");
+    assert!(shown.starts_with("Bob (South) - North, unfinished, 2 moves\n"), "{shown}");
+    assert!(shown.contains("South lost ") && shown.contains("seeds in 1 move"), "{shown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.shown("analyse g.kgn --json")).unwrap();
+    assert_eq!(json["command"], "analyse");
+    let games = json["results"].as_array().unwrap();
+    let names: Vec<_> = games.iter().map(|game| &game["south"]["name"]).collect();
+    assert_eq!(names, ["Ann", "Bob"]);
+    for game in games {
+        let moves = game["moves"].as_array().unwrap();
+        assert!(moves.iter().all(|one| one["value"].is_i64()), "{game}");
+        assert!(game["tags"]["Annotator"].as_str().unwrap().starts_with("kalah "), "{game}");
+    }
+    let moves = folder.shown("analyse 'CF a'");
+    assert!(moves.contains("South lost ") && moves.contains("in 2 moves"), "{moves}");
+    folder.shown("analyse CFa --report page");
+    assert!(folder.read("page/index.html").contains("CFa"));
+    for (line, message) in [
+        ("analyse none.kgn", "cannot read none.kgn: "),
+        ("analyse CC", "expected a file or moves, got 'CC': column 2: pit C is empty"),
+        ("analyse g.kgn --game 3", "--game: no game 3: there are 2"),
+    ] {
+        let ran = folder.run(line);
+        assert!(ran.code != Some(0) && ran.errors.contains(message), "{line}: {ran:?}");
+    }
+}
+
+#[test]
 fn a_game_is_replayed_in_sentences_and_listed() {
     let folder = Folder::new();
     let record = "[South \"Ann\"]\n[North \"Bob\"]\n1. CF {+0.50/12 0.012s; bold} b *\n";
