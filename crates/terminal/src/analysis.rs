@@ -144,7 +144,8 @@ fn chart(moves: &[(&Step, &Judgement)], width: usize, glyphs: Glyphs) -> Vec<Sty
     let mut lines = vec![StyledLine::default().with(Role::Strong, "South's margin, move by move")];
     for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
         let label = match level.abs() {
-            CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
+            0 => "    0 ".to_owned(),
+            CHART_HEIGHT => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
             _ => " ".repeat(LABEL_WIDTH),
         };
         let role = match level {

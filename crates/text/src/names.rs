@@ -115,10 +115,13 @@ pub fn shortened(text: &str) -> String {
 }
 
 /// A text in quotes, as [`shortened`] shows it. The first letter that may only look like one from A
-/// to Z, as Cyrillic and Greek letters do, is named.
+/// to Z is named.
 pub fn quoted(text: &str) -> String {
     let shown = shortened(text);
-    match text.chars().find(|letter| !letter.is_ascii() && letter.is_alphabetic()) {
+    // Greek, Cyrillic and full-width letters.
+    let is_alike =
+        |letter: &char| matches!(letter, '\u{370}'..='\u{52f}' | '\u{ff21}'..='\u{ff5a}');
+    match text.chars().find(is_alike) {
         Some(letter) => {
             let code = u32::from(letter);
             format!("'{shown}' ({letter} is U+{code:04X}, not a letter from A to Z)")
