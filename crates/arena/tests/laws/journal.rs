@@ -113,7 +113,7 @@ fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
     assert!(matches!(MatchFile::resume(&path), Err(MatchFileError::Damaged { .. })));
     fs::remove_file(&path).expect("a file");
     fs::create_dir(&path).expect("a folder");
-    let refused = MatchFile::resume(&path).err().expect("a folder is no match");
+    let refused = MatchFile::resume(&path).expect_err("a folder is no match");
     assert!(!matches!(refused, MatchFileError::InUse(_) | MatchFileError::Damaged { .. }));
 }
 
