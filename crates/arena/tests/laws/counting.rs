@@ -103,7 +103,8 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
         [|_| 4, |_| -4, |index| index as i32 % 5 - 2, |index| if index % 3 == 0 { -1 } else { 2 }];
     for margin in margins {
         let mut config = short(20);
-        config.sprt = Some("elo0=-30 elo1=30".parse().expect("a test"));
+        // The test stays open, so that all 40 games count.
+        config.sprt = Some("elo0=-10 elo1=10".parse().expect("a test"));
         let (schedule, standing) = standing_of(config, |index, first, game| {
             for _ in 0..4 {
                 let position = *game.position();
@@ -131,7 +132,7 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
         ] {
             close(number_after(&text, words), number, 0.006);
         }
-        assert!(text.contains("SPRT of -30 against 30 normalised Elo "), "{text}");
+        assert!(text.contains("SPRT of -10 against 10 normalised Elo "), "{text}");
         let superiority = 100.0 * count("/strength/superiority");
         match figure("/strength/elo") {
             Some(elo) => {
@@ -148,6 +149,21 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
                 assert!(text.contains("or less (95 %)") && text.contains("below 0.1 %"), "{text}");
             }
         }
+    }
+}
+
+#[test]
+fn a_small_match_that_one_player_won_throughout_has_no_rating() {
+    for (pairs, words) in [
+        (19, Some("b lost all 38 games to a by 4 seeds on average; too few for a rating.")),
+        (20, None),
+    ] {
+        let (schedule, standing) = standing_of(short(pairs), |_, first, game| {
+            game.finish(by(4, first).expect("an ending")).expect("an ending");
+        });
+        let text = sentences(&schedule, &standing).join("\n");
+        assert_eq!(text.contains("Elo: "), words.is_none(), "{text}");
+        assert!(text.contains(words.unwrap_or("\nElo: ")), "{text}");
     }
 }
 
