@@ -13,6 +13,7 @@ mod browser;
 mod cached_tables;
 mod commands;
 mod compare;
+mod documents;
 mod folder;
 #[cfg(unix)]
 mod foreign;
