@@ -64,8 +64,7 @@ fn keys_step_through_a_game() {
     assert_shows(&mut browser, game.position());
     // The greedy player reports no expectations and has no curve.
     let caption = text(&mut browser, "#curve figcaption");
-    let shown =
-        "In seeds, upwards for South: blue: what kalah (South) expects; grey: the current lead";
+    let shown = "In seeds; up is better for South; blue: what kalah (South) expects; grey: the current lead";
     assert!(caption.starts_with(shown), "{caption}");
     let result = text(&mut browser, "#step");
     assert!(result.ends_with(&format!("Result: {}.", game.ending().unwrap())), "{result}");

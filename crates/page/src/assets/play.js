@@ -521,9 +521,14 @@ async function conclude(isStale) {
   const { Review } = await import("./ended.js");
   if (isStale()) return;
   const review = new Review(part("review"), current, coach, look);
+  let shown;
   const show = (isOngoing) => {
     review.draw(earlier ?? game.steps.length, isOngoing);
     const index = loser ? coach.decisive(game, loser) : -1;
+    // Replaced only by something new: it is read aloud, and may have the focus.
+    const now = `${index} ${isOngoing && index < 0}`;
+    if (now === shown) return;
+    shown = now;
     if (index >= 0) decided.replaceChildren(review.turningPoint(index, showBetter));
     else if (isOngoing) decided.textContent = "Looking for mistakes…";
     else decided.textContent = loser ? "No single mistake decided the game." : "";
@@ -632,17 +637,17 @@ const actions = {
   understood,
 };
 
-/** Shares a link to the game; or the game as text, where a link would lead to the reader's own computer. */
+/** Shares a link to the game; or the game as text, where others cannot open a link: on this machine, and with `--phone`. */
 async function share() {
   const { start, steps, kgn } = current.game;
   const query = new URLSearchParams({ position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit).join("") });
   const url = new URL(`#/analyse?${query}`, location.href).href;
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(location.host);
-  const shared = isLocal ? { title: "Kalah", text: kgn } : { title: "Kalah", url };
+  const isPublic = location.protocol === "https:";
+  const shared = isPublic ? { title: "Kalah", url } : { title: "Kalah", text: kgn };
   if (navigator.canShare?.(shared)) {
     // The reader may change their mind.
     await navigator.share(shared).catch(() => undefined);
-  } else advise(await copy(isLocal ? "game" : "link to the game", shared.text ?? shared.url));
+  } else advise(await copy(isPublic ? "link to the game" : "game", shared.text ?? shared.url));
 }
 
 async function hint() {

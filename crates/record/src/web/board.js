@@ -96,6 +96,7 @@ export class Board {
     this.#root.addEventListener("pointerdown", (event) => {
       isLong = false;
       const pit = event.pointerType === "touch" && letterAt(event);
+      clearTimeout(timer);
       if (!pit) return;
       timer = setTimeout(() => {
         isLong = true;
@@ -105,7 +106,8 @@ export class Board {
     ["pointerup", "pointercancel", "pointerout"].forEach((kind) =>
       this.#root.addEventListener(kind, () => clearTimeout(timer)));
     this.#root.addEventListener("click", (event) => {
-      if (isLong) event.stopImmediatePropagation();
+      // A key and assistive technology click without a touch.
+      if (isLong && event.detail > 0) event.stopImmediatePropagation();
       isLong = false;
     }, { capture: true });
   }

@@ -57,7 +57,7 @@ export class Curve {
       svg += `<circle class="${kind}" cx="${x}" cy="${y}" r="4"/>`;
     }
     svg += `<line class="now" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>`;
-    const caption = element("figcaption", {}, `In seeds, upwards for ${up}: `);
+    const caption = element("figcaption", {}, `In seeds; up is better for ${up}; `);
     drawn.forEach(({ kind, words }, index) =>
       caption.append(index ? "; " : "", element("span", { class: `of-${kind}` }, words)));
     caption.append(circles.length ? "; circle: a mistake follows." : ".");

@@ -1,5 +1,5 @@
-// The keys of all views, in one map. A letter that is a pit sows it wherever pits can be sown; the
-// letters here are none on boards with up to twelve pits per row.
+// The keys of all views, in one map. A letter that is a pit sows it wherever pits can be sown;
+// none of the letters below is a pit on boards with up to twelve pits per row.
 import { element } from "./board.js";
 
 /** The action of each key: a view has at most one of them. */
@@ -73,5 +73,5 @@ export function offerLetters(root) {
       // The choice holds until the page is closed.
     }
   });
-  root.querySelector(".keys").append(" ", element("label", {}, box, " Letters are keys"));
+  root.querySelector(".keys").append(" ", element("label", {}, box, " Letter shortcuts"));
 }
