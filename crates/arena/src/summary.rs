@@ -204,8 +204,11 @@ fn sweep(names: [&str; 2], score: &PairingScore) -> Option<String> {
         return None;
     }
     let margin = match score.mean_margin() {
-        Some(Estimate { value, .. }) => format!(" by {:.0} seeds on average", value.abs()),
-        None => String::new(),
+        Some(Estimate { value, .. }) if value.abs() >= 0.5 => {
+            let seeds = value.abs().round() as u64;
+            format!(" by {} on average", counted(seeds, "seed"))
+        }
+        _ => String::new(),
     };
     Some(format!("{loser} lost all {games} games to {lead}{margin}; too few for a rating."))
 }

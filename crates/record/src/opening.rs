@@ -120,9 +120,17 @@ fn first_word(text: &str) -> &str {
 
 /// Whether a text is a list of openings. Games have tags, comments, move numbers or a result.
 pub(crate) fn is_list(text: &str) -> bool {
-    let last = words(text).next_back().unwrap_or_default();
-    !kgn::is_result(last)
+    !ends_with_result(text)
         && !first_word(text).starts_with(|c: char| "[{(;".contains(c) || c.is_ascii_digit())
+}
+
+/// A result may have spaces around its dash.
+fn ends_with_result(text: &str) -> bool {
+    let mut end = String::new();
+    words(text).rev().take(3).any(|word| {
+        end.insert_str(0, word);
+        kgn::is_result(&end)
+    })
 }
 
 /// Whether the first line of a text is a position or the engine protocol's command for one.

@@ -34,7 +34,7 @@ pub struct TimeControlError;
 impl TimeControl {
     /// The form of its text, for messages.
     pub const EXPECTED: &str = "[MOVES/]TIME[+TIME] in whole milliseconds, as in 0.1+0.01 or 40/10s+100ms; \
-         the first TIME is above 0, because an increment is added after a move";
+         the first TIME must be above 0";
 
     /// The clock of a player at the start of a game.
     pub fn clock(self) -> Clock {

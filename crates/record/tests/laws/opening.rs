@@ -45,6 +45,9 @@ fn openings_are_read_from_lists_and_from_games() {
     for text in ["C A\n# a comment\nB\n", &format!("{game}\n1. B *\n{game}")] {
         assert_eq!(read(text).unwrap(), ["CA", "B"], "{text}");
     }
+    for game in ["C A 1-0", "C A 1 - 0"] {
+        assert_eq!(read(game).unwrap(), ["CA"], "{game}");
+    }
     for nothing in ["", "# a comment\n"] {
         let error = read(nothing).unwrap_err().to_string();
         assert!(error.ends_with("expected at least one opening, got none"), "{error}");
