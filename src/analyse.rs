@@ -21,7 +21,7 @@ use kalah_record::{Game, MoveEvaluation, format};
 use kalah_terminal::analysis;
 use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::Escaping;
-use kalah_text::names::missing;
+use kalah_text::names::{missing, quoted};
 
 /// Judge every move of recorded games, and find the mistakes
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ use kalah_text::names::missing;
   kalah analyse games.kgn --report pages     write a page for stepping through the games
   kalah analyse game.kgn --json              the games with the values as one JSON document
 
-The engine spends about eight seconds on each game. In a game in progress, type
+The engine spends 8 to 16 seconds on most games. In a game in progress, type
 'analyse' in 'kalah play'.")]
 pub(super) struct AnalyseArgs {
     /// File of games in JSON lines or .kgn (- for standard input), or the moves of a game
@@ -109,7 +109,8 @@ impl AnalyseArgs {
         match format::read(&self.games) {
             Ok((_, games)) => Ok(games),
             Err(error) => {
-                let message = format!("expected a file or moves, got '{}': {error}", self.games);
+                let got = quoted(&self.games);
+                let message = format!("expected a file or moves, got {got}: {error}");
                 Err(Failure::Usage(message))
             }
         }

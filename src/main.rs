@@ -261,7 +261,7 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
     error.exit()
 }
 
-/// A tip for a word that is no command but has a place elsewhere.
+/// A tip for a word that is not a command but means something elsewhere.
 fn command_tip(error: &clap::Error) -> Option<&'static str> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;

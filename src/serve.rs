@@ -46,7 +46,7 @@ pub(super) struct ServeArgs {
     /// printed link
     #[arg(long, value_name = "ADDRESS", value_parser = ip_address)]
     listen: Option<IpAddr>,
-    /// Listen on this machine's address in its network, and print the link as a QR code, too
+    /// Listen on this machine's address in its network, and also print the link as a QR code
     #[arg(long, conflicts_with = "listen")]
     phone: bool,
     /// Save games, settings and progress in DIR instead of the default folder
@@ -106,7 +106,8 @@ impl ServeArgs {
             return Ok(self.listen);
         }
         let Some(address) = outward_address() else {
-            let message = "this machine is in no network: connect it, or use --listen ADDRESS";
+            let message =
+                "this machine has no network address: connect it to a network, or use --listen";
             return Err(Failure::work(message));
         };
         Ok(Some(address))

@@ -13,7 +13,7 @@ use kalah_lab::findings;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SyntheticArgs {
-    /// Children per node: 2,3 or 2-5 [default: those that claims are about]
+    /// Children per node: 2,3 or 2-5 [default: those that the claims test]
     #[arg(long)]
     widths: Option<String>,
     /// Moves from the root to the leaves: 5 or 1-10; even for minimal trees [default: those that

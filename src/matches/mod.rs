@@ -41,7 +41,7 @@ use kalah_text::format::counted;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "WORDS describe a player: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program),
-  level=NAME or elo=N (this engine, weaker; see 'kalah play --levels'),
+  level=NAME or elo=N as the first word (this engine, weaker; see 'kalah play --levels'),
   name=N nodes=N depth=N movetime=TIME tc=[MOVES/]TIME[+TIME] option.NAME=VALUE,
   and for programs arg=A (repeatable) dir=D proto=uci|ugi
 
@@ -349,8 +349,8 @@ impl RunArgs {
     }
 
     /// The configuration in the arguments, with the settings that they leave open taken from
-    /// the file. These are the only settings that game ids do not depend on; ids would reveal
-    /// any other difference.
+    /// the file: those that game ids do not depend on, whereas ids reveal a difference in any
+    /// other, and the time to start.
     fn repeated(&self, old: &MatchConfig) -> Result<MatchConfig, Failure> {
         let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
         let mut config = self.config(pairs)?;

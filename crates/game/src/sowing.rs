@@ -71,7 +71,7 @@ impl<R: Row> Sowing<R> {
         }
     }
 
-    /// What seed number `seed` (from 1) of a sowing changes.
+    /// The effect of one seed of a sowing, the `seed`-th from 1.
     fn one_seed(pits: usize, from: Pit, seed: u32) -> SowingDelta<R> {
         let mut own = [0; MAX_PITS];
         let mut opponent = [0; MAX_PITS];

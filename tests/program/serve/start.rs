@@ -78,7 +78,7 @@ fn a_phone_reads_the_link_from_the_code() {
             let error = String::from_utf8(error).expect("UTF-8");
             assert_eq!(
                 error,
-                "error: this machine is in no network: connect it, or use --listen ADDRESS\n"
+                "error: this machine has no network address: connect it to a network, or use --listen\n"
             );
             return;
         }

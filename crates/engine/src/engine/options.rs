@@ -87,7 +87,7 @@ pub static OPTIONS: [EngineOption; 20] = [
             choices: || Capture::ALL.map(Capture::name).to_vec() },
         "capture rule; resets to the start position"),
     option("TablePath", File { set: set_table_path },
-        "one folder of endgame tables for the current board (no list, quotes or ~); empty: those of kalah tables cache; none: only those of TableSeeds"),
+        "one folder of endgame tables for the current board (a single path, without quotes or ~); empty: those of kalah tables cache; none: only those of TableSeeds"),
     option("TableSeeds", Spin { default: Resources::DEFAULT_TABLE_SEEDS, range: 0..=24, set: set_table_seeds },
         "size of the endgame tables that isready builds: the maximum number of seeds in play on a board with 6 pits per row").restricted(Restriction::TableSeeds),
 ];
