@@ -237,7 +237,7 @@ impl RunArgs {
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
         if self.out.is_none() {
-            // Said even if the match is quiet: nobody could find the games otherwise. A closed
+            // Printed even with --quiet: otherwise nobody would know where the games are. A closed
             // stderr must not end a match.
             let _ = writeln!(io::stderr(), "The games are written to {}.", path.display());
         }

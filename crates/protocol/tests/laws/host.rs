@@ -84,7 +84,7 @@ fn an_endless_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no
     }
 }
 
-/// An output that nobody reads.
+/// An output whose reader never reads from it.
 struct Closed;
 
 impl Write for Closed {
