@@ -307,11 +307,14 @@ fn fits(pattern: &str, text: &str) -> bool {
 
 #[test]
 fn the_examples_of_the_specification_are_answered_as_written() {
-    let specification = include_str!("../../../protocol.md");
-    let examples = specification.split("```http\n").nth(1).unwrap().split("```").next().unwrap();
+    let examples = |document: &'static str| {
+        document.split("```http\n").nth(1).unwrap().split("```").next().unwrap()
+    };
+    let specified = examples(include_str!("../../../protocol.md"));
+    let further = examples(include_str!("../../data/requests.md"));
     let server = Server::in_new_folder();
     let mut count = 0;
-    for example in format!("\n{examples}").split("\n> ").skip(1) {
+    for example in format!("\n{specified}{further}").split("\n> ").skip(1) {
         let (request, expected) = example.split_once('\n').unwrap();
         let mut words = request.splitn(3, ' ');
         let [method, path] = [(); 2].map(|()| words.next().unwrap());
@@ -325,5 +328,5 @@ fn the_examples_of_the_specification_are_answered_as_written() {
         assert!(fits(&(expected.join("…") + "…"), &answer), "{request}\n{answer}");
         count += 1;
     }
-    assert!(count > 10);
+    assert!(count > 20, "{count}");
 }

@@ -1,22 +1,24 @@
-//! Plays the transcripts of `protocol.md`.
+//! Plays the transcripts of `protocol.md`, and those of `transcripts.md`, which are too long for it.
 
 use super::manager::Manager;
 use super::specification::SPECIFICATION;
 
+const FURTHER: &str = include_str!("transcripts.md");
+
 /// A line of input and the expected answers.
 #[derive(Debug)]
 struct Exchange<'a> {
-    /// The line of `protocol.md`, from 1.
+    /// The line of the document, from 1.
     number: usize,
     said: &'a str,
     answers: Vec<&'a str>,
 }
 
-/// The transcripts of the specification, each as a list of exchanges.
-fn transcripts() -> Vec<Vec<Exchange<'static>>> {
+/// The transcripts of a document, each as a list of exchanges.
+fn transcripts(document: &str) -> Vec<Vec<Exchange<'_>>> {
     let mut transcripts: Vec<Vec<Exchange>> = Vec::new();
     let mut is_inside = false;
-    for (number, line) in (1..).zip(SPECIFICATION.lines()) {
+    for (number, line) in (1..).zip(document.lines()) {
         if line.starts_with("```") {
             is_inside = line == "```transcript";
             if is_inside {
@@ -72,17 +74,20 @@ fn difference(expected: &[&str], lines: &[String]) -> String {
 }
 
 #[test]
-fn the_program_answers_every_transcript_of_the_specification_as_written() {
-    let transcripts = transcripts();
-    assert!(transcripts.len() >= 10);
-    for transcript in transcripts {
-        let mut manager = Manager::new();
-        for Exchange { number, said, answers } in transcript {
-            let lines = manager.say(said);
-            let difference = difference(&answers, &lines);
-            assert!(lines_match(&answers, &lines), "protocol.md:{number}: > {said}\n{difference}");
+fn the_program_answers_every_transcript_as_written() {
+    let mut count = 0;
+    for (name, document) in [("protocol.md", SPECIFICATION), ("transcripts.md", FURTHER)] {
+        for transcript in transcripts(document) {
+            let mut manager = Manager::new();
+            for Exchange { number, said, answers } in transcript {
+                let lines = manager.say(said);
+                let difference = difference(&answers, &lines);
+                assert!(lines_match(&answers, &lines), "{name}:{number}: > {said}\n{difference}");
+            }
+            count += 1;
         }
     }
+    assert!(count >= 15, "{count}");
 }
 
 #[test]
