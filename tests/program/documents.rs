@@ -1,4 +1,5 @@
-//! The documents: their commands work as printed, and their links lead somewhere.
+//! The documents: their commands work as printed, their links lead somewhere, and their sentences
+//! are short.
 //!
 //! Blocks marked `sh` or `console` hold commands. Those that take longer than a test may, or need
 //! a terminal, an installation or other machines, are marked `elsewhere`, too, which no reader
@@ -15,6 +16,11 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The folders whose files are documents, and those whose files may name them.
 const DOCUMENTED: [&str; 4] = [".", "doc", "doc/lab", "contrib/slurm"];
 const NAMING: [&str; 7] = [".ci", "benches", "contrib", "crates", "doc", "src", "tests"];
+
+/// The longest sentence, in words, and the most numbers in a paragraph: readers of longer ones
+/// have to go back.
+const MAX_WORDS: usize = 35;
+const MAX_NUMBERS: usize = 8;
 
 struct Document {
     path: PathBuf,
@@ -63,6 +69,33 @@ impl Document {
         blocks
     }
 
+    /// The paragraphs and items of lists, each with the number of its first line.
+    fn paragraphs(&self) -> Vec<(usize, String)> {
+        let mut paragraphs: Vec<(usize, String)> = Vec::new();
+        let mut is_code = false;
+        let mut is_open = false;
+        for (number, line) in (1..).zip(self.text.lines()) {
+            let text = line.trim_start();
+            let is_fence = text.starts_with("```");
+            is_code ^= is_fence;
+            let is_other = text.is_empty() || text.starts_with(['#', '|', '!', '<']);
+            if is_code || is_fence || is_other || line.starts_with("    ") {
+                is_open = false;
+                continue;
+            }
+            let item = text.strip_prefix("- ");
+            match paragraphs.last_mut() {
+                Some((_, paragraph)) if is_open && item.is_none() => {
+                    paragraph.push(' ');
+                    paragraph.push_str(text);
+                }
+                _ => paragraphs.push((number, item.unwrap_or(text).to_owned())),
+            }
+            is_open = true;
+        }
+        paragraphs
+    }
+
     fn headings(&self) -> Vec<String> {
         let titles = self.text.lines().filter(|line| line.starts_with('#'));
         titles.map(|title| anchor(title.trim_start_matches('#').trim())).collect()
@@ -80,6 +113,34 @@ impl Document {
 fn anchor(title: &str) -> String {
     let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+/// The number of words in each sentence of a paragraph.
+fn sentence_lengths(paragraph: &str) -> Vec<usize> {
+    let mut lengths = vec![0];
+    let mut words = paragraph.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let last = lengths.len() - 1;
+        lengths[last] += usize::from(word.contains(char::is_alphanumeric));
+        let ends = word.trim_end_matches([')', '*', '"', '”']).ends_with(['.', '?', '!']);
+        let begins = |next: &&str| !next.starts_with(char::is_lowercase);
+        if ends && words.peek().is_some_and(begins) {
+            lengths.push(0);
+        }
+    }
+    lengths
+}
+
+/// The numbers in a paragraph, without those in code and the sizes of boards, as in (6,4).
+fn numbers(paragraph: &str) -> usize {
+    let text: String = paragraph.split('`').step_by(2).collect();
+    let words =
+        text.split_whitespace().filter(|word| !(word.starts_with('(') && word.contains(',')));
+    let is_number = |word: &&str| {
+        let word = word.trim_start_matches(['(', '+', '-', '±', '*', '"', '<']);
+        word.starts_with(|first: char| first.is_ascii_digit())
+    };
+    words.filter(is_number).count()
 }
 
 impl Block {
@@ -242,6 +303,28 @@ fn links_in_the_documents_lead_to_files_and_headings() {
             assert!(other.headings().iter().any(|own| own == heading), "{place}");
         }
     }
+}
+
+#[test]
+fn sentences_in_the_documents_are_short() {
+    let mut long = Vec::new();
+    for document in documents() {
+        let path = &document.path;
+        // The claims are quoted from their sources.
+        if path.ends_with("doc/lab/compare.md") {
+            continue;
+        }
+        for (line, paragraph) in document.paragraphs() {
+            let most = sentence_lengths(&paragraph).into_iter().max().unwrap_or_default();
+            let numbers = numbers(&paragraph);
+            if most > MAX_WORDS || numbers > MAX_NUMBERS {
+                long.push(format!("{}:{line}: {most} words, {numbers} numbers", path.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+    assert_eq!(sentence_lengths("One, i.e. two. Three (four.) Five!"), [3, 2, 1]);
+    assert_eq!(numbers("On (6,4), `1 2 3` and 4.5 or +6 of x7"), 2);
 }
 
 #[test]
