@@ -15,10 +15,13 @@ use kalah_sys::files::ContentHash;
 use kalah_wasm::{PageReply, RequestHost};
 
 /// The files that only this page has; the first one takes the place of the page's own.
-const SCRIPTS: [(&str, &str); 2] = [
+const OWN_FILES: [(&str, &str); 3] = [
     ("transport.js", include_str!("../assets/transport.js")),
     ("worker.js", include_str!("../assets/worker.js")),
+    (MANIFEST, include_str!("../assets/app.webmanifest")),
 ];
+/// With it, browsers offer to install the page as an app.
+const MANIFEST: &str = "app.webmanifest";
 const SERVICE_WORKER: &str = include_str!("../assets/sw.js");
 
 /// Files of the view for matches, which only a server has.
@@ -28,8 +31,8 @@ const LEFT_OUT: [&str; 6] =
 /// The policy of `kalah serve`, which also allows WebAssembly, workers, and requests for the blob
 /// URLs that stop them.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; base-uri 'none'; \
-    form-action 'none'";
+    img-src 'self' data:; connect-src 'self' blob:; worker-src 'self'; manifest-src 'self'; \
+    base-uri 'none'; form-action 'none'";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -48,7 +51,7 @@ fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
             files.insert(name, asset.text.replace("url(/", "url(").into());
         }
     }
-    files.extend(SCRIPTS.map(|(name, text)| (name, text.into())));
+    files.extend(OWN_FILES.map(|(name, text)| (name, text.into())));
     let contents: Vec<u8> = files.values().flatten().copied().collect();
     let version = ContentHash::new(contents).to_string();
     fs::create_dir_all(folder.join(&version))?;
@@ -62,12 +65,14 @@ fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The page, with the addresses of its files.
+/// The page, with the addresses of its files and a link to its manifest.
 fn index(version: &str) -> Result<String, &'static str> {
     let page = kalah_page::assets::asset("/").ok_or("expected a page")?;
-    let policy = format!("<meta http-equiv=\"content-security-policy\" content=\"{POLICY}\">");
     let html = page.text.replace("=\"/", &format!("=\"{version}/"));
-    Ok(html.replacen("<meta charset=\"utf-8\">", &format!("<meta charset=\"utf-8\">\n{policy}"), 1))
+    let charset = "<meta charset=\"utf-8\">";
+    let policy = format!("<meta http-equiv=\"content-security-policy\" content=\"{POLICY}\">");
+    let manifest = format!("<link rel=\"manifest\" href=\"{version}/{MANIFEST}\">");
+    Ok(html.replacen(charset, &format!("{charset}\n{policy}\n{manifest}"), 1))
 }
 
 /// The answers to the first requests of a page with the default board, so that the page appears

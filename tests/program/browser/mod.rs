@@ -90,6 +90,16 @@ impl Browser {
         }
     }
 
+    /// The web manifest of the page: its `url`, its text (`data`), and the browser's `errors`.
+    pub(crate) fn manifest(&mut self) -> Value {
+        self.call("Page.getAppManifest", json!({}))
+    }
+
+    /// The reasons for which the browser would not install the page.
+    pub(crate) fn installability_errors(&mut self) -> Value {
+        self.call("Page.getInstallabilityErrors", json!({}))["installabilityErrors"].clone()
+    }
+
     /// Opens a file and waits until it is loaded.
     pub(crate) fn open_file(&mut self, file: &Path) {
         self.open(&format!("file://{}", file.display()));

@@ -71,7 +71,8 @@ impl SharedState {
             }
         }
         let path = request.split(' ').nth(1).unwrap_or("/").trim_start_matches('/');
-        let path = if path.is_empty() { "index.html" } else { path };
+        let index = format!("{path}index.html");
+        let path = if path.is_empty() || path.ends_with('/') { &index } else { path };
         if path.ends_with("engine.wasm.gz") {
             let engine = self.engine.lock().expect("no panic");
             drop(self.released.wait_while(engine, |is_free| !*is_free).expect("no panic"));
@@ -80,6 +81,8 @@ impl SharedState {
             Some("html") => "text/html",
             Some("css") => "text/css",
             Some("js") => "text/javascript",
+            Some("svg") => "image/svg+xml",
+            Some("webmanifest") => "application/manifest+json",
             _ => "application/octet-stream",
         };
         let (status, body) = match fs::read(folder.join(path)) {
@@ -166,6 +169,56 @@ fn a_game_on_a_phone_needs_no_network_after_the_first_visit() {
 #[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn a_game_on_a_desktop_needs_no_network_after_the_first_visit() {
     assert_a_game_needs_no_network(1280);
+}
+
+#[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
+fn a_browser_can_install_the_site() {
+    let (mut page, server) = visit(true);
+    wait_until_kept(&mut page);
+    let answer = page.manifest();
+    assert_eq!(answer["errors"], json!([]), "{answer}");
+    let data = answer["data"].as_str().expect("a manifest");
+    let manifest: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!((&manifest["name"], &manifest["display"]), (&json!("Kalah"), &json!("standalone")));
+    // Both are the folder of the site, so that links within it stay in the app.
+    for place in ["start_url", "scope"] {
+        let url = format!("new URL({}, {}).href", manifest[place], answer["url"]);
+        assert_eq!(page.value(&url), json!(server.address), "{place}");
+    }
+    let icon = format!("new URL({}, {}).href", manifest["icons"][0]["src"], answer["url"]);
+    let kind = format!("fetch({icon}).then((answer) => answer.ok)");
+    assert_eq!(page.value(&kind), true);
+    // Only Chromium itself has reasons; its headless shell never reports any. A page of a test is
+    // in a context of its own, which counts as a private window.
+    let answer = page.installability_errors();
+    let reasons = answer.as_array().expect("a list").iter().map(|reason| &reason["errorId"]);
+    let others: Vec<&Value> = reasons.filter(|reason| **reason != "in-incognito").collect();
+    assert!(others.is_empty(), "{others:?}");
+    assert_eq!(errors(&mut page), [""; 0]);
+}
+
+/// Two sites of one user, as on GitHub Pages.
+#[test]
+#[cfg(unix)]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
+fn sites_in_two_folders_of_a_server_keep_their_own_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut page = Browser::start();
+    let server = FileServer::start(folder.path().to_owned(), true);
+    for name in ["a", "b"] {
+        std::os::unix::fs::symlink(site(), folder.path().join(name)).expect("a link");
+        page.open(&format!("{}{name}/", server.address));
+        wait_until_kept(&mut page);
+    }
+    let kept = page.value("caches.keys()");
+    let scopes: Vec<&str> =
+        kept.as_array().expect("names").iter().filter_map(Value::as_str).collect();
+    assert_eq!(scopes.len(), 2, "{scopes:?}");
+    for name in ["a", "b"] {
+        let scope = format!("{}{name}/", server.address);
+        assert!(scopes.iter().any(|kept| kept.contains(&scope)), "{scope}: {scopes:?}");
+    }
 }
 
 #[test]
