@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
-use kalah_game::{Capture, Position, Rules, Variant};
+use kalah_game::{Capture, Position, PositionText, Rules, Variant};
 use kalah_record::Game;
 use kalah_record::file::{self, RecordFileError};
 use kalah_record::format::RecordFormat;
@@ -199,8 +199,9 @@ pub(super) struct BoardArgs {
 }
 
 impl BoardArgs {
-    pub(super) fn capture(&self) -> Capture {
-        self.start.capture.rule
+    /// The usual board, with the capture rule that the options name.
+    pub(super) fn usual(&self) -> Rules {
+        Rules::usual(self.start.capture.rule)
     }
 
     /// Whether any of these options was given.
@@ -216,7 +217,7 @@ impl BoardArgs {
         let position = self.position()?;
         let pits = position.pits() as u32;
         let seeds = (position.total() / (2 * pits)).max(1);
-        Rules::new(pits, seeds, self.capture()).map_err(Failure::usage)
+        Rules::new(pits, seeds, position.capture()).map_err(Failure::usage)
     }
 
     /// The openings in the file at `path`, whose moves start from this board.
@@ -232,9 +233,9 @@ impl BoardArgs {
             None => Ok(openings),
             Some(Opening { name, start: other, .. }) => Err(Failure::Usage(format!(
                 "{option}, {name}: expected a position on the board that the options describe, \
-                 {start} {}, got {other} {}",
-                start.capture(),
-                other.capture(),
+                 {}, got {}",
+                PositionText::new(&start),
+                PositionText::new(other),
             ))),
         }
     }
@@ -255,7 +256,7 @@ impl BoardArgs {
     /// [`Failure::Usage`] if the text is not a valid position or no such board exists.
     pub(super) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
-            Some(text) => Position::parse(text, self.capture())
+            Some(text) => Position::parse(text, self.start.capture.rule)
                 .map_err(|error| Failure::Usage(format!("--position: {error}"))),
             None => Ok(Position::start(self.start.rules()?)),
         }

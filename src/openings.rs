@@ -7,14 +7,14 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::json;
 
-use super::arguments::{CaptureArgs, StartArgs, number};
+use super::arguments::{StartArgs, number};
 use super::failure::Failure;
 use super::output::{advance, write_document};
 use super::solving::{Console, SolverArgs};
 use kalah_engine::book::{ListedOpening, OpeningList};
 use kalah_engine::solve::{Order, Solver, SolverSettings};
 use kalah_engine::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition};
-use kalah_game::{Position, depth::Depth, score::Gain};
+use kalah_game::{Position, Rules, depth::Depth, score::Gain};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
 use kalah_sys::random::SplitMix64;
@@ -122,15 +122,15 @@ impl MakeOpeningsArgs {
             }
             all.push(line);
         }
-        let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
-        let name = format!("{pits}x{seeds}-{rule}");
+        let rules = self.start.rules()?;
+        let name = format!("{}x{}-{}", rules.pits(), rules.seeds(), rules.capture());
         let mut lists = Vec::new();
         // With --depth, some margins of 0 are only estimates, so the name of the file differs.
         let fair_name = if self.depth.is_some() { "fair-searched" } else { "fair" };
         for (file, lines) in
             [(format!("{name}.tsv"), all), (format!("{name}-{fair_name}.tsv"), fair)]
         {
-            let text = OpeningList::text(rule, &lines);
+            let text = OpeningList::text(rules.variant(), &lines);
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
             if !self.json {
@@ -143,7 +143,7 @@ impl MakeOpeningsArgs {
             }
             lists.push(ManifestList::new(file, lines.len(), &text));
         }
-        let manifest = self.manifest(lists);
+        let manifest = self.manifest(rules, lists);
         let text = serde_json::to_string_pretty(&manifest)? + "\n";
         files::replace(&self.out.join(format!("{name}.json")), [text])?;
         if self.json {
@@ -152,12 +152,13 @@ impl MakeOpeningsArgs {
         Ok(())
     }
 
-    fn manifest(&self, lists: Vec<ManifestList>) -> Manifest {
-        let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
+    fn manifest(&self, rules: Rules, lists: Vec<ManifestList>) -> Manifest {
         let plies = self.plies;
         let mut command = format!(
-            "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} \
-             --plies {plies}"
+            "kalah openings make --pits {} --seeds {} --capture {} --plies {plies}",
+            rules.pits(),
+            rules.seeds(),
+            rules.capture(),
         );
         // A solver finds the same margins with any options. A search does not: it prefers the
         // bounds that a checkpoint already holds.
@@ -168,7 +169,7 @@ impl MakeOpeningsArgs {
             }
         }
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Manifest { command, version, pits, seeds, capture, plies, lists }
+        Manifest { command, version, rules, plies, lists }
     }
 }
 
@@ -210,7 +211,7 @@ impl VerifyOpeningsArgs {
             Failure::work(format!("{error}; expected a manifest written by 'kalah openings make'"))
         })?;
         let manifest = Manifest::parse(&text).map_err(Failure::in_file(&self.manifest))?;
-        let start = manifest.start().map_err(Failure::in_file(&self.manifest))?;
+        let start = manifest.start();
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
         let console = Console::new(None)?;
         // Created when first needed: its tables take time, and there may be no margin to verify.

@@ -14,7 +14,7 @@ use kalah_engine::solve::{Order, SolveError, Solver, SolverSettings};
 use kalah_game::Position;
 use kalah_proof::{
     ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
-    ROOT_NODES, Review, WorkEvent, estimator, sample,
+    ROOT_NODES, Review, RootText, WorkEvent, estimator, sample,
 };
 use kalah_record::{file, opening::Opening};
 use kalah_text::format::counted;
@@ -198,8 +198,7 @@ impl PlanArgs {
         let piece = known.filter(|_| !self.given.has("piece")).map(|known| known.piece_seconds);
         let lease = known.filter(|_| !self.given.has("lease")).map(|known| known.lease_seconds);
         Ok(ProofGoal {
-            root: position.to_string(),
-            capture: position.capture(),
+            root: RootText::new(position),
             at_least: self.at_least,
             estimate: estimator(ROOT_NODES)?(position).0,
             piece_seconds: piece.unwrap_or(self.piece.as_secs_f64()),

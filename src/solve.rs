@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{Console, SolverArgs};
 use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
-use kalah_game::{Capture, Gain, Pit, Position, Rules, Side};
+use kalah_game::{Gain, Pit, Position, PositionText, Side};
 use kalah_proof::{MarginBounds, TablesUsed};
 use kalah_record::opening::{self, Opening};
 use kalah_text::format::counted;
@@ -70,10 +70,10 @@ pub(super) struct SolveArgs {
 /// A solved position as JSON.
 #[derive(Serialize)]
 struct Solved {
-    position: String,
+    #[serde(flatten)]
+    position: PositionText,
     #[serde(skip)]
     side: Side,
-    capture: Capture,
     margin: i32,
     pv: Vec<char>,
     nodes: u64,
@@ -114,8 +114,8 @@ struct MoveMargin {
 /// The progress of a solver, printed once a second.
 #[derive(Serialize)]
 struct ProgressLine<'a> {
-    position: &'a str,
-    capture: Capture,
+    #[serde(flatten)]
+    position: &'a PositionText,
     #[serde(flatten)]
     proved: MarginBounds,
     nodes: u64,
@@ -133,8 +133,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 /// The bounds of a position that were proved before an interruption.
 #[derive(Serialize)]
 struct Interrupted {
-    position: String,
-    capture: Capture,
+    #[serde(flatten)]
+    position: PositionText,
     proved: Vec<MarginBounds>,
 }
 
@@ -183,13 +183,10 @@ impl SolveArgs {
             for (pit, margin) in console.proved() {
                 proved.push(MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
             }
-            let capture = position.capture();
-            return write_json(
-                &Interrupted { position: position.to_string(), capture, proved },
-                out,
-            );
+            let position = PositionText::new(position);
+            return write_json(&Interrupted { position, proved }, out);
         }
-        writeln!(out, "position  {position} {}", position.capture())?;
+        writeln!(out, "position  {}", PositionText::new(position))?;
         for (pit, margin) in console.proved() {
             let name = pit.map_or("margin".into(), |pit| format!("move {}", pit.letter(side)));
             writeln!(out, "{name:<9} {margin}")?;
@@ -225,13 +222,13 @@ impl SolveArgs {
     ) -> Result<Solved, Failure> {
         // A solver may solve several lines in a file and never resets its count.
         let nodes_before = solver.nodes();
-        let name = position.to_string();
+        let text = PositionText::new(position);
         let mut printed = started;
         let (solution, moves) = console.watch(|watch| {
             let watch = &mut |progress| {
                 if self.progress && printed.elapsed() >= PROGRESS_INTERVAL {
                     printed = Instant::now();
-                    print_progress(&name, position, &progress);
+                    print_progress(&text, position, &progress);
                 }
                 watch(progress)
             };
@@ -250,9 +247,8 @@ impl SolveArgs {
             .into_iter()
             .map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
         Ok(Solved {
-            position: name,
+            position: text,
             side,
-            capture: position.capture(),
             margin: solution.margin.0,
             pv: position.letters(&solution.pv).collect(),
             nodes: solver.nodes() - nodes_before,
@@ -292,7 +288,7 @@ impl SolveArgs {
     ) -> Result<(), Failure> {
         let text = read_text(file)?;
         opening::check_last_line(&text).map_err(Failure::in_file(file))?;
-        let start = Position::start(Rules::usual(self.board.capture()));
+        let start = Position::start(self.board.usual());
         let numbered = (1..).zip(text.lines());
         let read = numbered.map(|(number, line)| (line, opening::read_line(number, line, start)));
         let lines: Vec<_> = read
@@ -351,11 +347,10 @@ impl SolveArgs {
 }
 
 /// Prints a progress line. An error is ignored, because it must not end the proof.
-fn print_progress(name: &str, position: &Position, progress: &SolveProgress) {
+fn print_progress(text: &PositionText, position: &Position, progress: &SolveProgress) {
     let letter = progress.pit.map(|pit| pit.letter(position.side()));
     let line = ProgressLine {
-        position: name,
-        capture: position.capture(),
+        position: text,
         proved: MarginBounds::new(letter, progress.margin),
         nodes: progress.nodes,
         seconds: progress.elapsed.as_secs_f64(),
@@ -371,7 +366,7 @@ fn signed(margin: i32) -> String {
 }
 
 fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "position  {} {}", solved.position, solved.capture)?;
+    writeln!(out, "position  {}", solved.position)?;
     writeln!(out, "result    {}", solved.in_words())?;
     writeln!(out, "margin    {}", signed(solved.margin))?;
     for MoveMargin { r#move, margin } in &solved.moves {

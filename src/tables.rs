@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::output::{ProgressLine, write_json};
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, LayerHeader, Tables, file};
-use kalah_game::{Capture, MAX_SEEDS, Position, Variant};
+use kalah_game::{MAX_SEEDS, Position, PositionText, Variant};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
 use kalah_text::format::{counted, grouped};
@@ -243,8 +243,8 @@ impl BuildTablesArgs {
 #[derive(Serialize)]
 struct LayerFile {
     file: PathBuf,
-    pits: usize,
-    capture: Capture,
+    #[serde(flatten)]
+    variant: Variant,
     seeds: u32,
     positions: u64,
     bytes: u64,
@@ -256,8 +256,7 @@ impl LayerFile {
     fn new((file, header): (PathBuf, LayerHeader)) -> Self {
         Self {
             file,
-            pits: header.layer.variant.pits(),
-            capture: header.layer.variant.capture(),
+            variant: header.layer.variant,
             seeds: header.layer.seeds,
             positions: header.layer.positions,
             bytes: header.file_size(),
@@ -382,8 +381,8 @@ impl VerifyTablesArgs {
 /// Values from the mover's point of view; margins include the stores.
 #[derive(Serialize)]
 struct Probed {
-    position: String,
-    capture: Capture,
+    #[serde(flatten)]
+    position: PositionText,
     in_play: u32,
     gain: i32,
     margin: i32,
@@ -406,7 +405,7 @@ impl ProbeTablesArgs {
             return write_json(&probed, out);
         }
         let seeds = counted(probed.in_play.into(), "seed");
-        writeln!(out, "{} {}, {seeds} in play", probed.position, probed.capture)?;
+        writeln!(out, "{}, {seeds} in play", probed.position)?;
         writeln!(out, "gain {:+}, margin {:+}", probed.gain, probed.margin)?;
         for ProbedMove { r#move, gain, margin } in &probed.moves {
             writeln!(out, "{move} gain {gain:+}, margin {margin:+}")?;
@@ -443,8 +442,7 @@ impl Probed {
             margin: margin.0,
         });
         Self {
-            position: position.to_string(),
-            capture: position.capture(),
+            position: PositionText::new(position),
             in_play: position.in_play(),
             gain: (margin - lead).0,
             margin: margin.0,

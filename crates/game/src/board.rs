@@ -7,7 +7,7 @@ use crate::score::{Gain, Turn};
 
 use super::pit::{Landing, Pit, PitSet};
 use super::row::Row;
-use super::rules::MAX_PITS;
+use super::rules::{MAX_PITS, Variant};
 use super::sowing::Sowing;
 
 /// The pits of both players, the mover's first.
@@ -47,7 +47,10 @@ impl<R: Row> Board<R> {
     #[inline]
     pub fn sow(self, sowing: &Sowing<R>, pit: Pit) -> Sown<R> {
         let mut count = self.own.count(pit);
-        debug_assert!(count > 0 && !self.is_over(), "illegal move: pit {pit:?} of {self:?}");
+        debug_assert!(
+            count > 0 && !self.is_over(sowing.variant()),
+            "illegal move: pit {pit:?} of {self:?}"
+        );
         let Board { mut own, mut opponent } = self;
         let mut banked = 0;
         // Byte rows never hold that many seeds, so the compiler drops this block for them.
@@ -78,7 +81,7 @@ impl<R: Row> Board<R> {
                 if own.count(last) == 1 {
                     let opposite = last.opposite(sowing.pits());
                     let captured = opponent.count(opposite);
-                    if sowing.variant().capture().captures(captured) {
+                    if sowing.variant().captures(captured) {
                         own = own.without(last);
                         opponent = opponent.without(opposite);
                         banked += 1 + captured;
@@ -94,25 +97,28 @@ impl<R: Row> Board<R> {
         Sown { board, banked, turn }
     }
 
-    /// The pits that can be sown; none if the game is over.
+    /// The pits that can be sown under the rules of `variant`; none if the game is over.
     #[inline]
-    pub fn moves(self) -> PitSet {
-        // An empty row ends the game, even if it is the opponent's and the mover could still
-        // sow.
-        if self.opponent.is_empty() { PitSet::default() } else { self.own.occupied() }
+    pub fn moves(self, variant: Variant) -> PitSet {
+        // An empty row of the mover's has no pit to sow anyway.
+        if variant.is_over(false, self.opponent.is_empty()) {
+            PitSet::default()
+        } else {
+            self.own.occupied()
+        }
     }
 
-    /// Whether either row is empty.
+    /// Whether the game is over under the rules of `variant`.
     #[inline]
-    pub fn is_over(self) -> bool {
-        self.own.is_empty() || self.opponent.is_empty()
+    pub fn is_over(self, variant: Variant) -> bool {
+        variant.is_over(self.own.is_empty(), self.opponent.is_empty())
     }
 
-    /// The mover's gain when the game is over: the remaining seeds go to the owner of
-    /// their row.
+    /// The mover's gain when the game is over, from the seeds left in the rows.
     #[inline]
-    pub fn final_gain(self) -> Gain {
-        Gain(self.own.sum() as i32 - self.opponent.sum() as i32)
+    pub fn final_gain(self, variant: Variant) -> Gain {
+        let [own, opponent] = variant.swept([self.own.sum(), self.opponent.sum()]);
+        Gain(own as i32 - opponent as i32)
     }
 
     /// Seeds in the pits of both rows.

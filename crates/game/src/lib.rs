@@ -60,6 +60,7 @@ mod sowing;
 
 pub use board::{Board, Sown};
 pub use depth::{Depth, Ply};
+pub use notation::PositionText;
 pub use pit::{Landing, Pit, PitSet, Side};
 pub use position::{IllegalMove, MoveError, Played, Position, PositionError};
 pub use row::{Row, Wide};

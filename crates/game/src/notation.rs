@@ -8,6 +8,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
@@ -20,6 +22,35 @@ impl fmt::Display for Position {
             write!(f, ",{count}")?;
         }
         write!(f, "> {}", self.side().initial())
+    }
+}
+
+/// A position as two fields of a file or an answer, its text and its capture rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionText {
+    position: String,
+    capture: Capture,
+}
+
+impl PositionText {
+    /// The fields of `position`.
+    pub fn new(position: &Position) -> Self {
+        Self { position: position.to_string(), capture: position.capture() }
+    }
+
+    /// The position.
+    ///
+    /// # Errors
+    /// [`PositionError`] if the text is not a position.
+    pub fn position(&self) -> Result<Position, PositionError> {
+        Position::parse(&self.position, self.capture)
+    }
+}
+
+/// `<3,0,0,1,0,2,3,4,2> S standard`.
+impl fmt::Display for PositionText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.position, self.capture)
     }
 }
 

@@ -43,11 +43,14 @@ pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit
 
 // `BULK` is a constant, so no node has to test how the last ply is counted.
 fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u16) -> u64 {
-    if depth == 0 || board.is_over() {
+    if depth == 0 || board.is_over(sowing.variant()) {
         return 1;
     }
     if BULK && depth == 1 {
-        return board.moves().len() as u64;
+        return board.moves(sowing.variant()).len() as u64;
     }
-    board.moves().map(|pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1)).sum()
+    board
+        .moves(sowing.variant())
+        .map(|pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1))
+        .sum()
 }

@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use crate::score::{Gain, Turn};
+use crate::score::{Gain, Interval, Turn};
 use kalah_text::names::{quoted, shortened};
 
 use super::board::Board;
@@ -206,7 +206,8 @@ impl Position {
     /// Whether either row is empty.
     #[inline]
     pub fn is_over(&self) -> bool {
-        Side::BOTH.iter().any(|&side| self.row(side).iter().all(|&n| n == 0))
+        let is_empty = |side| self.row(side).iter().all(|&seeds| seeds == 0);
+        self.variant.is_over(is_empty(self.side), is_empty(self.side.other()))
     }
 
     /// `side`'s store minus the other's.
@@ -218,8 +219,35 @@ impl Position {
     /// The margin of a finished game from `side`'s point of view, including seeds left in
     /// the rows; of any other position, the margin if the game ended now.
     pub fn margin(&self, side: Side) -> Gain {
-        let seeds = |side| self.row(side).iter().map(|&seeds| i32::from(seeds)).sum::<i32>();
-        self.lead(side) + Gain(seeds(side) - seeds(side.other()))
+        let [own, other] = self.variant.swept([side, side.other()].map(|side| self.left(side)));
+        self.lead(side) + Gain(own as i32 - other as i32)
+    }
+
+    /// Whether a game from here can end with this margin for the mover.
+    pub fn has_margin(&self, margin: Gain) -> bool {
+        if self.is_over() {
+            return margin == self.margin(self.side);
+        }
+        self.variant.has_gain(margin - self.lead(self.side), self.in_play())
+    }
+
+    /// The seeds in `side`'s row.
+    fn left(&self, side: Side) -> u32 {
+        self.row(side).iter().map(|&seeds| u32::from(seeds)).sum()
+    }
+
+    /// The bounds of the mover's gain that follow from the seeds in play.
+    pub fn gains(&self) -> Interval<Gain> {
+        self.variant.gains(self.in_play())
+    }
+
+    /// The bounds of the mover's margin that follow from the stores and the seeds in play; the
+    /// margin if the game is over.
+    pub fn margins(&self) -> Interval<Gain> {
+        if self.is_over() {
+            return Interval::exactly(self.margin(self.side));
+        }
+        self.gains().from_child(self.lead(self.side), Turn::Keeps)
     }
 
     /// The pits that may be sown; none if the game is over.
@@ -292,7 +320,7 @@ impl Position {
             && self.rows[own][pit.index()] == 1
         {
             let opposite = pit.opposite(pits).index();
-            if self.capture().captures(self.rows[other][opposite].into()) {
+            if self.variant.captures(self.rows[other][opposite].into()) {
                 captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
                 self.rows[own][pit.index()] = 0;
                 self.stores[own] += captured;
@@ -320,15 +348,14 @@ impl Position {
         played
     }
 
-    /// Moves all seeds left in the rows to their owners' stores.
+    /// Ends the game: moves the seeds left in the rows to the stores.
     pub fn sweep(&mut self) -> [u32; 2] {
-        Side::BOTH.map(|side| {
-            let row = &mut self.rows[side.index()];
-            let seeds: u16 = row.iter().sum();
-            row.fill(0);
-            self.stores[side.index()] += seeds;
-            seeds.into()
-        })
+        let swept = self.variant.swept(Side::BOTH.map(|side| self.left(side)));
+        self.rows = [[0; MAX_PITS]; 2];
+        for (store, seeds) in self.stores.iter_mut().zip(swept) {
+            *store += seeds as u16;
+        }
+        swept
     }
 
     /// The pits as a packed board, from the point of view of the side to move.

@@ -4,6 +4,7 @@ use derive_more::Display;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::score::{Gain, Interval, Window};
 use kalah_text::named_enum;
 
 /// The most pits a row may have.
@@ -27,36 +28,31 @@ named_enum! {
     }
 }
 
-// A rule is distinguished only by an exhaustive `match`, never by `== EmptyCapture`: a further rule
-// would silently be a standard one there, with the same hash keys and the same table files.
 impl Capture {
-    /// Whether a last seed in an empty pit of the mover's captures when the opposite pit holds
-    /// `opposite` seeds.
-    #[inline]
-    pub const fn captures(self, opposite: u32) -> bool {
-        match self {
-            Self::Standard => opposite > 0,
-            Self::EmptyCapture => true,
-        }
-    }
-
     /// The number of the rule in files of endgame tables and in hash keys, which must never change.
-    pub const fn code(self) -> u8 {
+    const fn code(self) -> u8 {
         match self {
             Self::Standard => 0,
             Self::EmptyCapture => 1,
         }
     }
 
-    /// The rule with this number.
-    pub fn from_code(code: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|rule| rule.code() == code)
+    /// The rule in a title: `standard captures`.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Standard => "standard captures",
+            Self::EmptyCapture => "empty captures",
+        }
     }
 }
 
 /// The width of the board and the capture rule, which never change during a game. Sowing
 /// tables and endgame tables are made for one variant.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+///
+/// Everything that follows from the rules alone is a method here, so that the boards, the solver,
+/// the endgame tables and the ledgers agree about it: captures, the end of the game, and the gains
+/// that a position can have.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash, Serialize)]
 #[display("{pits} pit{}, {capture}", if *pits == 1 { "" } else { "s" })]
 pub struct Variant {
     pits: u8,
@@ -92,10 +88,111 @@ impl Variant {
     pub fn capture(self) -> Capture {
         self.capture
     }
+
+    /// The number of the rule in files of endgame tables and in hash keys, which never changes.
+    pub const fn code(self) -> u8 {
+        self.capture.code()
+    }
+
+    /// The variant of boards with `pits` pits per row whose rule has the number `code`.
+    pub fn from_code(pits: usize, code: u8) -> Option<Self> {
+        let capture = Capture::ALL.into_iter().find(|rule| rule.code() == code)?;
+        Self::new(pits, capture).ok()
+    }
+}
+
+// A rule is distinguished only by an exhaustive `match`, never by `== EmptyCapture`: a further rule
+// would silently be a standard one there, with the same hash keys and the same table files.
+impl Variant {
+    /// Whether a last seed in an empty pit of the mover's captures when the opposite pit holds
+    /// `opposite` seeds.
+    #[inline]
+    pub const fn captures(self, opposite: u32) -> bool {
+        match self.capture {
+            Capture::Standard => opposite > 0,
+            Capture::EmptyCapture => true,
+        }
+    }
+
+    /// Seeds that a mover with a legal move can always bank.
+    pub const fn always_banked(self) -> u32 {
+        match self.capture {
+            Capture::Standard => 0,
+            // The last seed of the occupied pit nearest the store reaches the store or an empty
+            // pit, where it captures.
+            Capture::EmptyCapture => 1,
+        }
+    }
+
+    /// Whether the game is over, by which rows are empty.
+    #[inline]
+    pub const fn is_over(self, own_is_empty: bool, opponent_is_empty: bool) -> bool {
+        match self.capture {
+            // Even if only the opponent's row is empty and the mover could still sow.
+            Capture::Standard | Capture::EmptyCapture => own_is_empty || opponent_is_empty,
+        }
+    }
+
+    /// The seeds that go to either store at the end of the game, by those left in either row, in
+    /// the same order.
+    #[inline]
+    pub const fn swept(self, left: [u32; 2]) -> [u32; 2] {
+        match self.capture {
+            // To the owner of their row.
+            Capture::Standard | Capture::EmptyCapture => left,
+        }
+    }
+
+    /// The gain of a player who banks `won` of the `in_play` seeds.
+    #[inline]
+    pub const fn gain(self, won: u32, in_play: u32) -> Gain {
+        match self.capture {
+            // Every seed is banked, so the opponent banks the others.
+            Capture::Standard | Capture::EmptyCapture => Gain(2 * won as i32 - in_play as i32),
+        }
+    }
+
+    /// The difference between neighbouring gains of one position, and between its margins.
+    #[inline]
+    pub const fn gain_step(self) -> Gain {
+        match self.capture {
+            // Every seed is banked, so all gains of a position have the parity of its seeds in
+            // play.
+            Capture::Standard | Capture::EmptyCapture => Gain(2),
+        }
+    }
+
+    /// The window whose search decides whether the gain of a position is at least `gain`, which must
+    /// be one of the gains that the position can have. None of them lies strictly inside.
+    #[inline]
+    pub fn at_least(self, gain: Gain) -> Window<Gain> {
+        Window::new(gain - self.gain_step(), gain)
+    }
+
+    /// The bounds of the gains of positions with `in_play` seeds in play.
+    #[inline]
+    pub const fn gains(self, in_play: u32) -> Interval<Gain> {
+        Interval { lower: self.gain(0, in_play), upper: self.gain(in_play, in_play) }
+    }
+
+    /// Whether a position with `in_play` seeds in play can have this gain.
+    pub fn has_gain(self, gain: Gain, in_play: u32) -> bool {
+        let Interval { lower, upper } = self.gains(in_play);
+        lower <= gain && gain <= upper && (gain - lower).0 % self.gain_step().0 == 0
+    }
+
+    /// `gain`, or else the next larger one that has the parity of the gains of positions with
+    /// `in_play` seeds in play; it may exceed all of them.
+    pub fn next_gain(self, gain: Gain, in_play: u32) -> Gain {
+        let lower = self.gains(in_play).lower;
+        // `%` would yield a negative remainder below the lower bound.
+        gain + Gain((lower - gain).0.rem_euclid(self.gain_step().0))
+    }
 }
 
 /// A variant, and the seeds in each pit at the start.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "RulesFields", try_from = "RulesFields")]
 #[display("Kalah({},{seeds}) {}", self.pits(), self.capture())]
 pub struct Rules {
     variant: Variant,
@@ -163,6 +260,28 @@ impl Rules {
     /// All seeds on the board.
     pub fn total(self) -> u32 {
         2 * u32::from(self.variant.pits) * self.seeds()
+    }
+}
+
+/// Rules as the fields of a file or an answer.
+#[derive(Serialize, Deserialize)]
+struct RulesFields {
+    pits: u32,
+    seeds: u32,
+    capture: Capture,
+}
+
+impl From<Rules> for RulesFields {
+    fn from(rules: Rules) -> Self {
+        Self { pits: rules.pits() as u32, seeds: rules.seeds(), capture: rules.capture() }
+    }
+}
+
+impl TryFrom<RulesFields> for Rules {
+    type Error = RulesError;
+
+    fn try_from(RulesFields { pits, seeds, capture }: RulesFields) -> Result<Self, RulesError> {
+        Self::new(pits, seeds, capture)
     }
 }
 

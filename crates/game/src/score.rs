@@ -59,13 +59,6 @@ pub struct Gain(pub i32);
 impl Gain {
     /// Neither side is ahead.
     pub const ZERO: Self = Self(0);
-
-    /// This gain, or the next larger one if only that has the parity of the seeds in play,
-    /// which every exact gain has.
-    pub fn with_parity_of(self, in_play: u32) -> Self {
-        // `%` would yield -1 for an odd negative sum.
-        Self(self.0 + (self.0 + in_play as i32).rem_euclid(2))
-    }
 }
 
 impl Score for Gain {
@@ -230,16 +223,6 @@ impl<V: Score> Window<V> {
             Turn::Keeps => self,
             Turn::Passes => Self { alpha: -self.beta, beta: -self.alpha },
         }
-    }
-}
-
-impl Window<Gain> {
-    /// The window whose search decides whether the gain of a position is at least `gain`. All
-    /// possible gains of a position have the same parity. `gain` must have this parity, too, so
-    /// that none of them lies strictly inside.
-    #[inline]
-    pub fn at_least(gain: Gain) -> Self {
-        Self::new(gain - Gain(2), gain)
     }
 }
 

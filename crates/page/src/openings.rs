@@ -6,7 +6,7 @@ use serde::Serialize;
 use kalah_engine::book::known::{self, KnownStart};
 use kalah_engine::book::{self, Book};
 use kalah_game::score::{Gain, Interval};
-use kalah_game::{Capture, Pit, Position};
+use kalah_game::{Pit, Position, Rules};
 
 use crate::board::AskedPosition;
 use crate::error::ApiError;
@@ -97,9 +97,8 @@ pub(crate) struct BoardList {
 /// A starting position whose margin is known.
 #[derive(Debug, Serialize)]
 struct ListedBoard {
-    pits: usize,
-    seeds: u32,
-    capture: Capture,
+    #[serde(flatten)]
+    rules: Rules,
     position: String,
     margin: i32,
     /// The number of positions in the book that come from this start.
@@ -110,9 +109,7 @@ struct ListedBoard {
 impl ListedBoard {
     fn new(KnownStart { rules, margin, source }: KnownStart) -> Self {
         Self {
-            pits: rules.pits(),
-            seeds: rules.seeds(),
-            capture: rules.capture(),
+            rules,
             position: Position::start(rules).to_string(),
             margin: margin.0,
             positions: Book::built_in().count(rules),

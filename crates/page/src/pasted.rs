@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use kalah_game::Capture;
+use kalah_game::{Capture, Rules};
 use kalah_record::{Game, format};
 
 use crate::error::ApiError;
@@ -39,7 +39,7 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
         fits = size.add(game);
         fits.is_ok() && count <= MAX_GAMES
     };
-    let games = format::read_any(pasted.text.trim(), pasted.capture, &mut continues);
+    let games = format::read_any(pasted.text.trim(), Rules::usual(pasted.capture), &mut continues);
     let (_, games) = games.map_err(ApiError::invalid)?;
     fits?;
     // Nothing will be added to a text that was pasted, so the game would be lost for good.

@@ -22,7 +22,7 @@ mod review;
 mod status;
 mod tables_used;
 
-pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal};
+pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal, RootText};
 pub use pieces::{
     MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
 };

@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use kalah_engine::solve::ledger::{
-    Ledger, LedgerEntry, PieceAnswer, PieceCost, PositionText, ProofGoal, Proved, Split,
+    Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, RootText, Split, bare_position,
 };
 use kalah_engine::solve::{
     GainQuestion, Provenance, Question, Sizes, SolveError, SolveProgress, Solver,
 };
 use kalah_engine::{Engine, FileError, Limits};
-use kalah_game::{Depth, Gain, Interval, Position, Turn, Window};
+use kalah_game::{Depth, Gain, Interval, Position, PositionText, Turn};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{self, MemoryError};
 
@@ -104,7 +104,7 @@ pub(crate) struct Lease {
 impl Lease {
     /// Identifies the question, as [`Question::key`] does.
     pub(crate) fn key(&self) -> Option<(Position, Gain)> {
-        Some((self.bare.position().ok()?, Gain(self.at_least)))
+        Some((bare_position(&self.bare).ok()?, Gain(self.at_least)))
     }
 }
 
@@ -161,8 +161,8 @@ impl Pieces {
                 && !known.shares_board(&goal)
             {
                 let fault = format!(
-                    "expected a ledger for the board of {} {}, got one for {} {}",
-                    goal.root, goal.capture, known.root, known.capture
+                    "expected a ledger for the board of {}, got one for {}",
+                    goal.root, known.root
                 );
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, fault));
             }
@@ -257,18 +257,19 @@ impl Pieces {
     /// The question about the root that is being worked on; none if the goal is reached.
     pub fn question(&self) -> Option<Question> {
         let position = self.root.without_stores();
+        let variant = position.variant();
         let gain = self.ledger.gain(&self.root);
         let margin = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
         let lead = self.root.lead(self.root.side());
-        let mut at_least = (margin - lead).with_parity_of(position.in_play());
+        let mut at_least = variant.next_gain(margin - lead, position.in_play());
         if self.goal.at_least.is_none() {
             // MTD(f), as in `Solver::margin`: from the estimate towards the open bounds.
             if gain.is_exact() {
                 return None;
             }
-            at_least = Gain(at_least.0.clamp(gain.lower.0 + 2, gain.upper.0));
+            at_least = at_least.clamp(gain.lower + variant.gain_step(), gain.upper);
         }
-        if gain.answer(Window::at_least(at_least)).is_some() {
+        if gain.answer(variant.at_least(at_least)).is_some() {
             return None;
         }
         Some(Question { position, at_least, root: self.root, line: Vec::new() })
@@ -295,7 +296,7 @@ impl Pieces {
     pub(crate) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
         for entry in &self.ledger.entries()[self.seen..] {
             let LedgerEntry::Proved(proved) = entry else { continue };
-            let Ok(position) = proved.bare.position() else { continue };
+            let Ok(position) = bare_position(&proved.bare) else { continue };
             import(&position, proved.gain);
             self.finished.extend(proved.answer.iter().map(|answer| {
                 let usual = self.ledger.tree().usual_nodes(&position, Gain(answer.at_least));
@@ -396,7 +397,7 @@ impl Pieces {
             return Ok(false);
         };
         let goal = ProofGoal {
-            root: root.to_string(),
+            root: RootText::new(root),
             at_least: None,
             estimate: estimate(root).0,
             ..self.goal.clone()

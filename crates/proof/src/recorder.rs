@@ -42,7 +42,7 @@ impl BoundsRecorder {
     pub fn known(&self, position: &Position) -> Interval<Gain> {
         match &self.ledger {
             Some((_, ledger)) => ledger.gain(position),
-            None => Interval::within(Gain(position.in_play() as i32)),
+            None => position.gains(),
         }
     }
 

@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 use crate::pieces::{Pieces, PiecesError, in_file, ledger_file};
-use kalah_engine::solve::ledger::{Ledger, LedgerEntry, Proved};
+use kalah_engine::solve::ledger::{Ledger, LedgerEntry, Proved, bare_position};
 use kalah_engine::solve::{GainQuestion, OnProgress, SolveError, Solver};
-use kalah_game::{Gain, Interval, Position, Window};
+use kalah_game::{Gain, Interval, Position};
 use kalah_sys::random::SplitMix64;
 
 /// The result of checking a ledger.
@@ -84,15 +84,15 @@ impl Review {
         watch: &mut OnProgress<'_>,
     ) -> Result<(), SolveError> {
         let ClaimedBounds { line, bare, gain } = claim;
-        let all = Interval::within(Gain(bare.in_play() as i32));
-        // A bound that holds for every gain needs no search. Gains have the parity of the seeds
-        // in play, so an upper bound is proved by refuting the gain that is 2 larger.
+        let all = bare.gains();
+        // A bound that holds for every gain needs no search. An upper bound is proved by refuting
+        // the next larger gain.
         let mut questions = Vec::new();
         if gain.lower > all.lower {
             questions.push(GainQuestion::new(gain.lower, true));
         }
         if gain.upper < all.upper {
-            questions.push(GainQuestion::new(gain.upper + Gain(2), false));
+            questions.push(GainQuestion::new(gain.upper + bare.variant().gain_step(), false));
         }
         for question in questions {
             let answer = solver.prove_at_least(bare, question, watch)?;
@@ -138,7 +138,7 @@ fn is_of_variant(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
         LedgerEntry::Split(split) => &split.bare,
         LedgerEntry::Proved(proved) => &proved.bare,
     };
-    let got = bare.position()?.variant();
+    let got = bare_position(bare)?.variant();
     let Some(goal) = ledger.goal() else { return Ok(()) };
     let expected = goal.position()?.variant();
     if expected != got {
@@ -156,8 +156,8 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
             let fault = "expected a goal on the second line, and no goal for a different board";
             return Err(fault.to_owned());
         }
-        (LedgerEntry::Split(split), _) => split.bare.position()?,
-        (LedgerEntry::Proved(proved), _) if proved.answer.is_some() => proved.bare.position()?,
+        (LedgerEntry::Split(split), _) => bare_position(&split.bare)?,
+        (LedgerEntry::Proved(proved), _) if proved.answer.is_some() => bare_position(&proved.bare)?,
         (LedgerEntry::Proved(_), _) => return Ok(()),
     };
     if !ledger.tree().is_reached(&asked) {
@@ -168,7 +168,7 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
     };
     let at_least = Gain(answer.at_least);
     let gain = proved.gain;
-    let window = Window::at_least(at_least);
+    let window = asked.variant().at_least(at_least);
     if gain.answer(window).is_none() {
         return Err(format!("expected an answer to 'at least {at_least}', got {gain}"));
     }

@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 
 use crate::pieces::{Pieces, PiecesError};
 use kalah_engine::solve::Question;
-use kalah_engine::solve::ledger::{LedgerEntry, PieceCost, Proved};
-use kalah_game::{Capture, Gain, Interval, Pit, Position};
+use kalah_engine::solve::ledger::{LedgerEntry, PieceCost, Proved, RootText};
+use kalah_game::{Gain, Interval, Pit, Position};
 use kalah_tables::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
 
@@ -176,8 +176,8 @@ const LISTED: usize = 8;
 /// The status of a proof as JSON.
 #[derive(Serialize)]
 struct StatusRow {
-    root: String,
-    capture: Capture,
+    #[serde(flatten)]
+    root: RootText,
     #[serde(flatten)]
     margin: MarginBounds,
     at_least: Option<i32>,
@@ -202,8 +202,7 @@ impl StatusRow {
             .iter()
             .map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
         Self {
-            root: status.root.to_string(),
-            capture: status.root.capture(),
+            root: RootText::new(&status.root),
             margin: MarginBounds::new(None, status.margin),
             at_least: status.at_least,
             reached: status.reached,

@@ -536,8 +536,8 @@ impl Session {
     /// Shows the parts of the static evaluation of the pits; returns the evaluation itself.
     fn show_terms<R: Row>(&mut self, position: &Position) -> Value {
         let board = position.board::<R>();
-        if board.is_over() {
-            return board.final_gain().into();
+        if board.is_over(position.variant()) {
+            return board.final_gain(position.variant()).into();
         }
         let evaluation = self.engine.evaluation();
         let gain = evaluation.evaluate(board, position.pits());

@@ -9,7 +9,7 @@ use super::error::RecordError;
 use super::game::{Game, Move};
 use super::opening::{self, Opening, OpeningError};
 use super::{json, kgn};
-use kalah_game::{Capture, MoveError, Position, Rules};
+use kalah_game::{MoveError, Position, Rules};
 use kalah_text::foreign::without_mark;
 
 /// The format of a file of games.
@@ -46,7 +46,7 @@ impl RecordFormat {
 /// # Errors
 /// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
 pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
-    read_any(text, Capture::Standard, &mut |_| true)
+    read_any(text, Rules::default(), &mut |_| true)
 }
 
 /// Whether the last line of a text is incomplete. Readers skip it, because a match in progress may
@@ -129,17 +129,17 @@ pub enum AnyTextError {
 
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by
 /// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
-/// text; or JSON lines. Stops at the first game for which `continues` returns false. `capture`
-/// applies where the text does not specify the rule. Positions and moves count as `.kgn` text.
+/// text; or JSON lines. Stops at the first game for which `continues` returns false. `usual`
+/// gives the usual start, and the capture rule where the text does not specify it. Positions and moves count as `.kgn` text.
 ///
 /// # Errors
 /// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
 pub fn read_any(
     text: &str,
-    capture: Capture,
+    usual: Rules,
     continues: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
-    let start = Position::start(Rules::usual(capture));
+    let start = Position::start(usual);
     let text = without_mark(text);
     if opening::is_list_of_positions(text) {
         return Ok((RecordFormat::Kgn, read_positions(text, start, continues)?));

@@ -3,7 +3,7 @@
 
 use data_encoding::HEXLOWER;
 use kalah_engine::book::{ListedOpening, OpeningList, OpeningListError};
-use kalah_game::{Capture, Position, Rules};
+use kalah_game::{Position, Rules};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -17,12 +17,9 @@ pub struct Manifest {
     pub command: String,
     /// The version of the program that made them.
     pub version: String,
-    /// Pits per row.
-    pub pits: u32,
-    /// Seeds per pit at the start.
-    pub seeds: u32,
-    /// The capture rule of all positions.
-    pub capture: Capture,
+    /// The rules of the start of all openings.
+    #[serde(flatten)]
+    pub rules: Rules,
     /// The maximum number of sowings from the start.
     pub plies: u8,
     /// The lists, whose files are in the folder of the manifest.
@@ -46,9 +43,6 @@ pub enum ManifestError {
     /// The text is not a manifest.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// There is no such board.
-    #[error(transparent)]
-    Rules(#[from] kalah_game::RulesError),
     /// The text is not a list.
     #[error(transparent)]
     List(#[from] OpeningListError),
@@ -67,11 +61,8 @@ impl Manifest {
     }
 
     /// The start of all openings.
-    ///
-    /// # Errors
-    /// [`ManifestError::Rules`].
-    pub fn start(&self) -> Result<Position, ManifestError> {
-        Ok(Position::start(Rules::new(self.pits, self.seeds, self.capture)?))
+    pub fn start(&self) -> Position {
+        Position::start(self.rules)
     }
 }
 
@@ -96,7 +87,7 @@ impl ManifestList {
         if sha256(text) != self.sha256 {
             return Err(ManifestError::Differs(format!("expected SHA-256 {}", self.sha256)));
         }
-        let OpeningList { lines, has_checksum } = OpeningList::parse(text, start.capture())?;
+        let OpeningList { lines, has_checksum } = OpeningList::parse(text, start.variant())?;
         if !has_checksum {
             let fault = "expected a checksum in the last line, got none";
             return Err(ManifestError::Differs(fault.to_owned()));

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::{Game, kgn};
-use kalah_game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
+use kalah_game::{IllegalMove, MoveError, Pit, Position, PositionError, PositionText, Variant};
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -175,7 +175,7 @@ pub fn read_line(
         None | Some("") => format!("line {number}"),
         Some(name) => name.to_owned(),
     };
-    let (position, letters, before) = split_position(body, start.capture())
+    let (position, letters, before) = split_position(body, start.variant())
         .map_err(|error| OpeningError(format!("line {number}: {error}")))?;
     let opening = Opening::new(name, position.unwrap_or(start), letters);
     opening.map(Some).map_err(|(column, error)| {
@@ -196,13 +196,13 @@ fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
 /// the number of characters before the rest.
 fn split_position(
     body: &str,
-    capture: Capture,
+    variant: Variant,
 ) -> Result<(Option<Position>, &str, usize), PositionError> {
     if !body.trim_start().starts_with('<') {
         return Ok((None, body, 0));
     }
     let Some(close) = body.find('>') else {
-        return Ok((Some(Position::parse(body, capture)?), body, 0));
+        return Ok((Some(Position::parse(body, variant.capture())?), body, 0));
     };
     let after = &body[close + 1..];
     // A side to move is a word of its own: the S of `SB` is a move.
@@ -211,7 +211,7 @@ fn split_position(
         && !side[1..].starts_with(|c: char| !c.is_whitespace());
     let end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
     let (text, rest) = body.split_at(end);
-    Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))
+    Ok((Some(Position::parse(text, variant.capture())?), rest, text.chars().count()))
 }
 
 /// Games as different openings: all moves of an unfinished game, and those of a
@@ -294,8 +294,8 @@ fn random_opening(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningText {
     name: String,
-    position: String,
-    capture: Capture,
+    #[serde(flatten)]
+    position: PositionText,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     moves: String,
 }
@@ -304,8 +304,7 @@ impl From<Opening> for OpeningText {
     fn from(opening: Opening) -> Self {
         Self {
             moves: opening.letters(),
-            position: opening.start.to_string(),
-            capture: opening.start.capture(),
+            position: PositionText::new(&opening.start),
             name: opening.name,
         }
     }
@@ -315,8 +314,9 @@ impl TryFrom<OpeningText> for Opening {
     type Error = OpeningError;
 
     fn try_from(text: OpeningText) -> Result<Self, OpeningError> {
-        let OpeningText { name, position, capture, moves } = text;
-        let start = Position::parse(&position, capture)
+        let OpeningText { name, position, moves } = text;
+        let start = position
+            .position()
             .map_err(|error| OpeningError(format!("opening {name}: {error}")))?;
         Self::new(name.clone(), start, &moves).map_err(|(column, error)| {
             OpeningError(format!("opening {name}: column {column}: {error}"))

@@ -176,7 +176,7 @@ pub fn labels(problem: &Problem) -> Vec<(Board<u64>, Gain)> {
             labels.push((after.board(), rest));
         }
     }
-    labels.retain(|(board, _)| !board.is_over());
+    labels.retain(|(board, _)| !board.is_over(position.variant()));
     labels
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule};
-use kalah_game::{Capture, Position, Side};
+use kalah_game::{Position, Side};
 use kalah_record::mark::{JudgedLine, Mark};
 use kalah_record::{Game, Step, Variation, kgn, sentence, web};
 use kalah_text::foreign::Foreign;
@@ -203,10 +203,7 @@ pub(super) fn script() -> String {
 
 /// The size and the rules of a board.
 pub(super) fn board(start: &Position) -> String {
-    let captures = match start.capture() {
-        Capture::Standard => "standard captures",
-        Capture::EmptyCapture => "empty captures",
-    };
+    let captures = start.capture().in_words();
     let pits = counted(start.pits() as u64, "pit");
     let seeds = counted(start.total().into(), "seed");
     format!("{pits} per row, {seeds}, {captures}")

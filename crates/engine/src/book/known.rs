@@ -43,8 +43,7 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
 
 /// The bounds on the gain of `position` that the proofs give.
 pub fn gain(position: &Position) -> Interval<Gain> {
-    let all = Interval::within(Gain(position.in_play() as i32));
-    PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and)
+    PROOFS.iter().map(|proof| proof.gain(position)).fold(position.gains(), Interval::and)
 }
 
 /// The positions in the proofs, without stores, and the proved bounds on their gains.

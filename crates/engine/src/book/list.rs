@@ -9,7 +9,7 @@
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use kalah_game::{Capture, Gain, Interval, Position, Turn};
+use kalah_game::{Gain, Interval, Position, Variant};
 use kalah_text::names::shortened;
 
 /// The last column of a line begins with this if the margin is exact.
@@ -19,8 +19,8 @@ pub(crate) const EXACT: &str = "exact";
 const CHECKSUM: &str = "# checksum ";
 
 /// The first line of a list. It states the capture rule, which is not part of a position's text.
-fn header(capture: Capture) -> String {
-    format!("# position\tmoves\tmargin, {capture}\tproof")
+fn header(variant: Variant) -> String {
+    format!("# position\tmoves\tmargin, {}\tproof", variant.capture())
 }
 
 /// The lines of a list and whether a checksum vouches for them.
@@ -54,13 +54,13 @@ pub struct ListedOpening<'a> {
 pub struct OpeningListError(String);
 
 impl<'a> OpeningList<'a> {
-    /// Parses a list for one capture rule.
+    /// Parses a list for the capture rule of `variant`; its boards may be of any width.
     ///
     /// # Errors
     /// [`OpeningListError`] about the first faulty line.
-    pub fn parse(text: &'a str, capture: Capture) -> Result<Self, OpeningListError> {
+    pub fn parse(text: &'a str, variant: Variant) -> Result<Self, OpeningListError> {
         let mut all: Vec<&str> = text.lines().collect();
-        let header = header(capture);
+        let header = header(variant);
         if all.first() != Some(&header.as_str()) {
             return Err(OpeningListError(format!("expected a first line '{header}'")));
         }
@@ -77,7 +77,7 @@ impl<'a> OpeningList<'a> {
         }
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(all).filter(|(_, line)| !line.starts_with('#')) {
-            let opening = ListedOpening::parse(number, line, capture)
+            let opening = ListedOpening::parse(number, line, variant)
                 .map_err(|fault| OpeningListError(format!("line {number}: expected {fault}")))?;
             lines.push(opening);
         }
@@ -91,8 +91,8 @@ impl<'a> OpeningList<'a> {
     }
 
     /// The text of a list with these lines, which end with a line break.
-    pub fn text(capture: Capture, lines: &[String]) -> String {
-        let text = format!("{}\n{}", header(capture), lines.concat());
+    pub fn text(variant: Variant, lines: &[String]) -> String {
+        let text = format!("{}\n{}", header(variant), lines.concat());
         let checksum = checksum(&text.lines().collect::<Vec<_>>());
         format!("{text}{CHECKSUM}{checksum}\n")
     }
@@ -105,31 +105,21 @@ fn checksum(lines: &[&str]) -> String {
 
 impl<'a> ListedOpening<'a> {
     /// Parses a line; the error states what was expected.
-    fn parse(number: usize, line: &'a str, capture: Capture) -> Result<Self, String> {
+    fn parse(number: usize, line: &'a str, variant: Variant) -> Result<Self, String> {
         let columns: Vec<&str> = line.split('\t').collect();
         let &[position, moves, margin, proof] = columns.as_slice() else {
             return Err("a position, moves, a margin and its proof, separated by tabs".to_owned());
         };
-        let position =
-            Position::parse(position, capture).map_err(|error| format!("a position: {error}"))?;
+        let position = Position::parse(position, variant.capture())
+            .map_err(|error| format!("a position: {error}"))?;
         let moves = moves.trim_start_matches(['#', ' ']);
         let margin = Gain(margin.parse().map_err(|_| "a margin")?);
-        let Interval { lower, upper } = margin_by_rules(&position);
-        // Every seed ends in one of the two stores, so all margins have the parity of the total.
-        if margin < lower || margin > upper || (margin.0 - lower.0) % 2 != 0 {
-            return Err(format!("a margin from {lower} to {upper} in steps of 2, got {margin}"));
+        if !position.has_margin(margin) {
+            let Interval { lower, upper } = position.margins();
+            let step = variant.gain_step().0;
+            let expected = format!("a margin from {lower} to {upper} in steps of {step}");
+            return Err(format!("{expected}, got {margin}"));
         }
         Ok(Self { number, position, moves, margin, is_exact: proof.starts_with(EXACT) })
     }
-}
-
-/// The bounds on the margin of `position` that follow from its stores and its seeds in play, from
-/// its mover's point of view.
-pub(super) fn margin_by_rules(position: &Position) -> Interval<Gain> {
-    let side = position.side();
-    if position.is_over() {
-        return Interval::exactly(position.margin(side));
-    }
-    let gain = Interval::within(Gain(position.in_play() as i32));
-    gain.from_child(position.lead(side), Turn::Keeps)
 }

@@ -13,11 +13,10 @@ use once_cell::sync::Lazy;
 
 use crate::search::table::Bound;
 use crate::search::{Info, SearchResult};
-use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules, Turn, Value};
+use kalah_game::{Gain, Interval, Pit, Position, Rules, Turn, Value, Variant};
 use kalah_sys::random::SplitMix64;
 
 use known::KnownStart;
-use list::margin_by_rules;
 
 pub(crate) use list::EXACT;
 pub use list::{ListedOpening, OpeningList, OpeningListError};
@@ -39,7 +38,7 @@ impl Book {
         static BOOK: Lazy<Book> = Lazy::new(|| {
             let mut book = Book::new(true);
             for list in kalah_openings::LISTS {
-                let list = OpeningList::parse(list, Capture::Standard);
+                let list = OpeningList::parse(list, Rules::default().variant());
                 book.add_list(list.expect("a list of openings"));
             }
             for KnownStart { rules, margin, .. } in known::starts() {
@@ -52,8 +51,8 @@ impl Book {
     }
 
     /// A book with the exact margins of a list.
-    pub(crate) fn parse(text: &str, capture: Capture) -> Result<Self, OpeningListError> {
-        let list = OpeningList::parse(text, capture)?;
+    pub(crate) fn parse(text: &str, variant: Variant) -> Result<Self, OpeningListError> {
+        let list = OpeningList::parse(text, variant)?;
         let mut book = Self::new(list.has_checksum);
         book.add_list(list);
         Ok(book)
@@ -105,7 +104,7 @@ impl Book {
         let lead = position.lead(position.side());
         match self.gains.get(&position.without_stores()) {
             Some(gain) => gain.from_child(lead, Turn::Keeps),
-            None => margin_by_rules(position),
+            None => position.margins(),
         }
     }
 
@@ -206,7 +205,7 @@ impl Book {
 /// The bounds on the margin of `position` that follow from the rules alone, from its mover's
 /// point of view.
 pub fn possible_margin(position: &Position) -> Interval<Gain> {
-    and_by_moves(position, margin_by_rules)
+    and_by_moves(position, Position::margins)
 }
 
 /// The bounds that `margin` gives for `position`, narrowed by those that it gives for the

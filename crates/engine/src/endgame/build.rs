@@ -40,7 +40,7 @@ impl TableBuilder {
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         Ok(Self {
             wins: zeroed_bytes(layout.bytes())?,
-            layers: LayerBuilder::new(extent.variant().capture()),
+            layers: LayerBuilder::new(extent.variant()),
             next: 0,
             started: Instant::now(),
             origin: Origin::default(),

@@ -25,7 +25,7 @@ use super::transitions::{
     Effect, RankRun, RowSowings, SowingEnd, Successors, TransitionGroup, transition_groups,
 };
 use crate::memory::prefetch;
-use kalah_game::Capture;
+use kalah_game::Variant;
 use kalah_sys::parallel::{for_each, map};
 
 /// Receives the number of positions finished since its last call, from any thread.
@@ -52,7 +52,7 @@ const REPORT_EVERY: u64 = 1 << 20;
 /// rows.
 #[derive(Debug)]
 pub(super) struct LayerBuilder {
-    rule: Capture,
+    variant: Variant,
     /// By the number of seeds of the poorer row.
     sowings: Vec<RowSowings>,
     /// By the number of seeds of the poorer row: [`batches`] of its rows.
@@ -64,9 +64,9 @@ pub(super) struct LayerBuilder {
 }
 
 impl LayerBuilder {
-    pub(super) fn new(rule: Capture) -> Self {
+    pub(super) fn new(variant: Variant) -> Self {
         Self {
-            rule,
+            variant,
             sowings: Vec::new(),
             batches: Vec::new(),
             successors: HashMap::new(),
@@ -124,10 +124,10 @@ impl LayerBuilder {
             }
         }
         self.successors.extend(computed(threads, &successors, |&rich| {
-            Successors::new(ranks, rich, self.rule)
+            Successors::new(ranks, rich, self.variant)
         }));
         self.transitions.extend(computed(threads, &transitions, |&(rich, effect)| {
-            transition_groups(ranks, rich, effect, self.rule)
+            transition_groups(ranks, rich, effect, self.variant)
         }));
     }
 }
@@ -218,9 +218,10 @@ impl<'a> Pass<'a> {
         let (poor_to_move, rich_to_move) = block.split_at_mut(self.block_bytes());
         let positions = (blocks_of_split(self.poor, self.rich) * line) as u64;
         if self.poor == 0 {
-            // The game is over; the remaining seeds belong to the owner of their row. The owner of
-            // the empty row wins none of them, and the memory is zero.
-            pack(&vec![self.seeds(); line], rich_to_move, 0, self.width);
+            // The game is over. The rules say what the owners of the richer and of the empty row win.
+            let [rich, poor] = self.builder.variant.swept([self.rich, 0]);
+            pack(&vec![rich as u8; line], rich_to_move, 0, self.width);
+            pack(&vec![poor as u8; line], poor_to_move, 0, self.width);
             return (self.progress)(positions);
         }
         // If both rows are equally rich, the second half would mirror the first and has no
@@ -358,7 +359,7 @@ impl<'a> Pass<'a> {
                 // The mover is the owner of the richer row; `row` takes the spill and loses what is
                 // captured.
                 let mut row = region.effect.spill(row, pits);
-                let (_, without_capture) = region.effect.capture(&mut row, pits, self.builder.rule);
+                let (_, without_capture) = region.effect.capture(&mut row, self.builder.variant);
                 if !without_capture {
                     lines.push((index, self.line(&row, region.seeds, to_move)));
                 }

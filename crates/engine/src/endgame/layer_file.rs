@@ -15,7 +15,7 @@ use super::layout::{blocks, layer_bytes};
 use super::packed::{any_above, pack, packed_len, update, width, with_width};
 use crate::file_error::invalid;
 use crate::memory::MappedLayer;
-use kalah_game::{Capture, Variant};
+use kalah_game::Variant;
 use kalah_sys::files;
 use kalah_sys::parallel::{for_each, map};
 use kalah_text::named_enum;
@@ -89,7 +89,7 @@ impl LayerHeader {
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
         bytes[10] = self.layer.variant.pits() as u8;
-        bytes[11] = self.layer.variant.capture().code();
+        bytes[11] = self.layer.variant.code();
         bytes[12] = self.layer.seeds as u8;
         bytes[13] = u8::from(self.encoding == Encoding::Compact);
         bytes[16..24].copy_from_slice(&self.layer.positions.to_le_bytes());
@@ -118,14 +118,13 @@ impl LayerHeader {
         if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
             return Err(invalid(DAMAGED_HEADER));
         }
-        let capture = Capture::from_code(bytes[11]).ok_or_else(|| invalid(DAMAGED_HEADER))?;
+        let variant = Variant::from_code(bytes[10].into(), bytes[11])
+            .ok_or_else(|| invalid(DAMAGED_HEADER))?;
         let encoding = match bytes[13] {
             0 => Encoding::Plain,
             1 => Encoding::Compact,
             _ => return Err(invalid(DAMAGED_HEADER)),
         };
-        let variant =
-            Variant::new(bytes[10].into(), capture).map_err(|_| invalid(DAMAGED_HEADER))?;
         let layer = Layer { variant, seeds: bytes[12].into(), positions: word(bytes, 16) };
         Ok(Self { layer, encoding, stored: word(bytes, 24), checksum: word(bytes, 32) })
     }
@@ -366,7 +365,7 @@ mod tests {
 
     /// A layer of 8 pits with blocks of more than one frame.
     fn layer() -> Layer {
-        let variant = Variant::new(8, Capture::Standard).unwrap();
+        let variant = Variant::new(8, kalah_game::Capture::Standard).unwrap();
         let positions = blocks(8, 11).map(Option::unwrap).sum();
         Layer { variant, seeds: 11, positions }
     }

@@ -168,8 +168,7 @@ impl Tables {
     #[inline]
     pub(crate) fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
         let (bytes, bit) = self.wins_at(slot, in_play);
-        // The seeds that the mover wins minus those left for the opponent.
-        Gain(2 * i32::from(packed::get(bytes, bit, width(in_play))) - in_play as i32)
+        self.variant.gain(packed::get(bytes, bit, width(in_play)).into(), in_play)
     }
 
     /// Prefetches the cache line of `slot`, whose position has `in_play` seeds.

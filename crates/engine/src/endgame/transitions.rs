@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{Ranks, RowCounts, sum};
-use kalah_game::{Capture, Landing, Pit};
+use kalah_game::{Landing, Pit, Variant};
 
 /// Where the last seed of a sowing falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,10 +60,10 @@ impl Effect {
     /// Removes the seeds opposite the pit where the sowing ends from `row`, which is the opponent's
     /// after the spill. Returns their number, and whether the last seed stays where it fell because
     /// nothing is captured.
-    pub(super) fn capture(self, row: &mut RowCounts, pits: usize, rule: Capture) -> (u32, bool) {
+    pub(super) fn capture(self, row: &mut RowCounts, variant: Variant) -> (u32, bool) {
         let SowingEnd::Captures(pit) = self.end else { return (0, false) };
-        let opposite = &mut row[pits - 1 - pit];
-        if !rule.captures((*opposite).into()) {
+        let opposite = &mut row[variant.pits() - 1 - pit];
+        if !variant.captures((*opposite).into()) {
             return (0, true);
         }
         (std::mem::take(opposite).into(), false)
@@ -178,7 +178,7 @@ pub(super) fn transition_groups(
     ranks: &Ranks,
     seeds: u32,
     effect: Effect,
-    rule: Capture,
+    variant: Variant,
 ) -> Vec<TransitionGroup> {
     let pits = ranks.pits;
     let spilled = seeds + effect.spilled;
@@ -188,7 +188,7 @@ pub(super) fn transition_groups(
     let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
     for (from, row) in ranks.each_row(seeds).enumerate() {
         let mut row = effect.spill(&row, pits);
-        let (captured, without_capture) = effect.capture(&mut row, pits, rule);
+        let (captured, without_capture) = effect.capture(&mut row, variant);
         let runs = if without_capture {
             &mut uncaptured
         } else {
@@ -240,7 +240,7 @@ pub(super) struct Region {
 
 impl Successors {
     /// The successors of the rows of `seeds` seeds.
-    pub(super) fn new(ranks: &Ranks, seeds: u32, rule: Capture) -> Self {
+    pub(super) fn new(ranks: &Ranks, seeds: u32, variant: Variant) -> Self {
         let empty = ranks.rows(seeds);
         let RowSowings { sowings, mut effects, .. } = RowSowings::new(ranks, seeds);
         effects.remove(&Effect::QUIET);
@@ -265,7 +265,7 @@ impl Successors {
             let begin = begins[&effect];
             let len = ranks.rows(left);
             let used = &used[begin..][..len];
-            let without_capture = without_capture(ranks, left, effect, rule, used);
+            let without_capture = without_capture(ranks, left, effect, variant, used);
             Region { effect, seeds: left, begin, len, runs: covering(used), without_capture }
         });
         let regions = regions.collect();
@@ -295,13 +295,13 @@ fn without_capture(
     ranks: &Ranks,
     seeds: u32,
     effect: Effect,
-    rule: Capture,
+    variant: Variant,
     used: &[bool],
 ) -> Vec<RankRun> {
     let mut runs = Vec::new();
     // A sowing of a whole lap has put a seed into the opposite pit, so it always captures.
     if let Effect { end: SowingEnd::Captures(pit), spilled: 0, .. } = effect
-        && !rule.captures(0)
+        && !variant.captures(0)
     {
         for (rank, mut row) in ranks.each_row(seeds).enumerate() {
             if used[rank] {

@@ -112,12 +112,12 @@ fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, seeds: u32, number: u64) -
     let board = Board { own, opponent };
     // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
     // value can confirm itself.
-    let gains = board.moves().map(|pit| {
+    let gains = board.moves(tables.variant()).map(|pit| {
         let sown = board.sow(sowing, pit);
         let rest = tables.gain(sown.board).expect("no move adds seeds");
         sown.gain() + sown.turn.from_child(rest)
     });
-    let expected = gains.max().unwrap_or_else(|| board.final_gain());
+    let expected = gains.max().unwrap_or_else(|| board.final_gain(tables.variant()));
     let got = tables.gain(board).expect("a position of a layer");
     if expected == got {
         return None;

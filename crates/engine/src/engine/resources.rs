@@ -338,7 +338,7 @@ impl Resources {
     /// # Errors
     /// [`OpeningListError`] if the text is not such a list; the book in use is then kept.
     pub fn set_book(&mut self, list: Option<&str>) -> Result<(), OpeningListError> {
-        let book = list.map(|text| Book::parse(text, self.variant.capture()));
+        let book = list.map(|text| Book::parse(text, self.variant));
         self.book = book.transpose()?.map(Arc::new);
         Ok(())
     }

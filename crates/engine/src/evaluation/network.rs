@@ -276,8 +276,8 @@ impl Network {
     }
 
     /// The worth of each pit's seeds: how much the value of `board`, with `side` to move,
-    /// falls without them. The only filled pit of a row is left out, because the game would
-    /// be over without its seeds.
+    /// falls without them. The only filled pit of a row is left out, because no
+    /// game goes on with an empty row.
     pub fn worths<R: Row>(&self, board: Board<R>, side: Side) -> Vec<(Side, Pit, Value)> {
         let value = self.evaluate(board);
         let own = board
@@ -287,7 +287,9 @@ impl Network {
         let opponent = board.opponent.occupied().map(|pit| {
             (side.other(), pit, Board { opponent: board.opponent.without(pit), ..board })
         });
-        let without = own.chain(opponent).filter(|(_, _, board)| !board.is_over());
+        let without = own
+            .chain(opponent)
+            .filter(|(_, _, board)| !board.own.is_empty() && !board.opponent.is_empty());
         without.map(|(side, pit, board)| (side, pit, value - self.evaluate(board))).collect()
     }
 

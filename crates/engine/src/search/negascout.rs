@@ -58,7 +58,8 @@ pub fn observe<R: Row, O: SearchObserver<R>>(
     let board = position.board::<R>();
     let mut search = SearchWorker::new(job, &control, &sowing, None, observer);
     search.stoppable = false;
-    let found = search.search_root(board, board.moves(), None, Window::full(), depth);
+    let found =
+        search.search_root(board, board.moves(sowing.variant()), None, Window::full(), depth);
     found.expect("a search that is not stoppable ends").0.value
 }
 
@@ -135,7 +136,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         depth: Depth,
     ) -> Result<(NodeValue, Option<Pit>), Stopped> {
         debug_assert!(!moves.is_empty(), "expected a move to search");
-        debug_assert!(moves.into_iter().all(|pit| board.moves().contains(pit)));
+        let variant = self.sowing.variant();
+        debug_assert!(moves.into_iter().all(|pit| board.moves(variant).contains(pit)));
         debug_assert!(depth > Depth::ZERO, "expected a depth of at least 1");
         self.visit(Ply(0))?;
         self.pv.clear(Ply(0));
@@ -146,7 +148,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         // and its principal variation.
         let best = self.expand(&node, first)?;
         // With some moves left out, the result is not that of the board.
-        if node.is_whole() {
+        if node.is_whole(variant) {
             self.store(&node, &best);
         }
         Ok((best.result(window), best.pit))
@@ -180,9 +182,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         }
         // The remaining seeds belong to the owners of their rows, so the result is exact at
         // any depth.
-        if board.is_over() {
+        let variant = self.sowing.variant();
+        if board.is_over(variant) {
             self.observer.leaf(board);
-            return Ok(NodeValue::proved(board.final_gain()));
+            return Ok(NodeValue::proved(board.final_gain(variant)));
         }
         if depth == Depth::ZERO {
             self.observer.leaf(board);
@@ -202,7 +205,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         if let Some(value) = self.reverse_futility(child, window, depth) {
             return Ok(NodeValue { value, proved: false });
         }
-        let node = SearchNode { board, moves: board.moves(), key, window, depth, ply };
+        let node = SearchNode { board, moves: board.moves(variant), key, window, depth, ply };
         // Searched to the full depth even without a move from the table. A ply less from depth 3 or
         // 4 (internal iterative reduction) gained nothing: -7.6 ± 17.0 and -2.8 ± 14.5 Elo.
         let best = self.expand(&node, entry.and_then(|entry| entry.best))?;
@@ -301,7 +304,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// endgame tables.
     #[inline]
     fn known_result(&mut self, sown: &Sown<R>, window: Window<Value>) -> Option<NodeValue> {
-        bound_by_seeds(sown, window).or_else(|| {
+        bound_by_seeds(sown, self.sowing.variant(), window).or_else(|| {
             let gain = self.job.tables?.gain(sown.board)?;
             self.counters.tbhits += 1;
             Some(NodeValue::proved(gain).from_child(sown))
@@ -355,7 +358,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let &SearchNode { window, depth, ply, .. } = node;
         let searching = self.searching.filter(|_| depth >= MIN_SHARED_DEPTH);
         // In a null window, the first better move ends the node, so there is nothing to announce.
-        let is_shared_pv = searching.is_some() && node.is_pv() && node.is_whole();
+        let variant = self.sowing.variant();
+        let is_shared_pv = searching.is_some() && node.is_pv() && node.is_whole(variant);
         let mut deferred = ArrayVec::<RankedMove<R>, MAX_PITS>::new();
         while let Some(child) =
             children.next(first, |child| self.rank(node, child)).or_else(|| deferred.pop_at(0))
@@ -405,13 +409,14 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     #[inline]
     fn rank(&self, node: &SearchNode<R>, child: &mut RankedMove<R>) {
         let board = child.sown.board;
+        let variant = self.sowing.variant();
         child.rank = if !self.job.options.move_ordering {
             // The pit farthest from the store comes first, as in the lab.
             -(child.pit.index() as i32)
         } else if node.depth < MIN_ESTIMATED_DEPTH {
             class_rank(node.board, child)
-        } else if board.is_over() {
-            NodeValue::proved(board.final_gain()).from_child(&child.sown).value.0
+        } else if board.is_over(variant) {
+            NodeValue::proved(board.final_gain(variant)).from_child(&child.sown).value.0
         } else {
             let value = self.evaluate(board);
             // Static pruning needs it, too.

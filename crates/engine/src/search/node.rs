@@ -1,7 +1,7 @@
 //! A node of the search: a board with its window and depth, the result of a search, and
 //! the best move so far.
 
-use kalah_game::{Board, Depth, Gain, Pit, PitSet, Ply, Row, Score, Sown, Value, Window};
+use kalah_game::{Board, Depth, Gain, Pit, PitSet, Ply, Row, Score, Sown, Value, Variant, Window};
 
 /// The result of a search: the mover's gain, and whether it is proved to the end of the game.
 ///
@@ -32,14 +32,18 @@ impl NodeValue {
 /// game is over, or a bound that closes `window`, because neither side can gain more than
 /// the seeds left in play.
 #[inline]
-pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> Option<NodeValue> {
+pub(super) fn bound_by_seeds<R: Row>(
+    sown: &Sown<R>,
+    variant: Variant,
+    window: Window<Value>,
+) -> Option<NodeValue> {
     let board = sown.board;
-    if board.is_over() {
-        return Some(NodeValue::proved(board.final_gain()).from_child(sown));
+    if board.is_over(variant) {
+        return Some(NodeValue::proved(board.final_gain(variant)).from_child(sown));
     }
-    let in_play = Gain(board.in_play() as i32);
-    let most = NodeValue::proved(sown.gain() + in_play);
-    let least = NodeValue::proved(sown.gain() - in_play);
+    let gains = variant.gains(board.in_play());
+    let most = NodeValue::proved(sown.gain() + gains.upper);
+    let least = NodeValue::proved(sown.gain() + gains.lower);
     if window.fails_low(most.value) {
         // Futility pruning without an estimate: even all seeds in play would not lift the move
         // above alpha.
@@ -66,8 +70,8 @@ pub(super) struct SearchNode<R> {
 
 impl<R: Row> SearchNode<R> {
     /// Whether the result applies to the board, not only to some of its moves.
-    pub(super) fn is_whole(&self) -> bool {
-        self.moves == self.board.moves()
+    pub(super) fn is_whole(&self, variant: Variant) -> bool {
+        self.moves == self.board.moves(variant)
     }
 
     /// Whether the window is open, and a pv is therefore wanted.

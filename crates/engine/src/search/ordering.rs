@@ -148,7 +148,7 @@ mod tests {
         let sowing = Sowing::new(start.variant());
         let board = start.board::<u64>();
         let mut list = MoveList::new();
-        for pit in board.moves() {
+        for pit in board.moves(start.variant()) {
             list.push(RankedMove::new(pit, board.sow(&sowing, pit)));
         }
         list

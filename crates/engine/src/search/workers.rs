@@ -192,7 +192,7 @@ mod tests {
             assert!(best.1 != Some(pit) || own != Some(pit), "not searched by this thread");
             best
         };
-        let all = board.moves();
+        let all = position.moves();
         let taken_over = (NodeValue { value, proved: false }, Some(pit));
         assert_eq!(best_of(all, Some(&searching)), taken_over);
         assert_ne!(best_of(all, None), taken_over, "a single thread searches for itself");

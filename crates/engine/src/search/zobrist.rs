@@ -39,7 +39,7 @@ impl Zobrist {
         // Wide rows number their bytes differently, so their keys must not be those of
         // narrow rows.
         let wide = u64::from(R::BYTES > 8);
-        let code = u64::from(sowing.variant().capture().code());
+        let code = u64::from(sowing.variant().code());
         // Bits 1 to 5 are taken by the pits and bit 6 by the width, so a code has bit 0 and the
         // bits above.
         let game = ((code >> 1) << 7) | (wide << 6) | (2 * sowing.pits() as u64) | (code & 1);

@@ -5,16 +5,16 @@
 //! nothing proved is lost, however the process ends. If several lines are about one
 //! position, their bounds are intersected.
 
-use std::io;
 use std::ops::Not;
 use std::path::Path;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
 use super::solver::Provenance;
 use super::tree::QuestionTree;
 use crate::file_error::invalid;
-use kalah_game::{Capture, Gain, Interval, Position};
+use kalah_game::{Capture, Gain, Interval, Position, PositionText};
 use kalah_sys::journal::{self, Journal, LockWait};
 use kalah_text::format::counted;
 
@@ -49,10 +49,9 @@ impl LedgerEntry {
 /// ledger, and a further line for each change of the goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProofGoal {
-    /// The text of the position, stores included.
-    pub root: String,
-    /// The capture rule of all positions in the ledger.
-    pub capture: Capture,
+    /// The position, stores included.
+    #[serde(flatten)]
+    pub root: RootText,
     /// The goal is to decide whether the mover's margin is at least this; if none, to prove
     /// the exact margin.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +86,29 @@ impl ProofGoal {
     /// # Errors
     /// A message if its text is not a position.
     pub fn position(&self) -> Result<Position, String> {
-        Position::parse(&self.root, self.capture).map_err(|error| error.to_string())
+        let RootText { root, capture } = &self.root;
+        Position::parse(root, *capture).map_err(|error| error.to_string())
+    }
+}
+
+/// The root of a proof, as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootText {
+    root: String,
+    capture: Capture,
+}
+
+impl RootText {
+    /// The text of `root`.
+    pub fn new(root: &Position) -> Self {
+        Self { root: root.to_string(), capture: root.capture() }
+    }
+}
+
+/// `<3,0,0,1,0,2,3,4,2> S standard`.
+impl fmt::Display for RootText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.root, self.capture)
     }
 }
 
@@ -144,32 +165,16 @@ pub struct PieceCost {
     pub seconds: f64,
 }
 
-/// A position without stores, as text.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PositionText {
-    position: String,
-    capture: Capture,
-}
-
-impl PositionText {
-    /// The text of `bare`, a position without stores.
-    pub fn new(bare: &Position) -> Self {
-        Self { position: bare.to_string(), capture: bare.capture() }
+/// The position of a line, whose stores are empty.
+///
+/// # Errors
+/// A message if the text is not a position without stores.
+pub fn bare_position(text: &PositionText) -> Result<Position, String> {
+    let position = text.position().map_err(|error| error.to_string())?;
+    if position != position.without_stores() {
+        return Err(format!("expected a position with empty stores and S to move, got {position}"));
     }
-
-    /// The position, whose stores are empty.
-    ///
-    /// # Errors
-    /// A message if the text is not a position without stores.
-    pub fn position(&self) -> Result<Position, String> {
-        let position =
-            Position::parse(&self.position, self.capture).map_err(|error| error.to_string())?;
-        if position != position.without_stores() {
-            let got = &self.position;
-            return Err(format!("expected a position with empty stores and S to move, got {got}"));
-        }
-        Ok(position)
-    }
+    Ok(position)
 }
 
 impl Proved {
@@ -183,15 +188,15 @@ impl Proved {
     /// # Errors
     /// A message if no gain of the position can have such bounds.
     pub fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
-        let position = self.bare.position()?;
-        let seeds = position.in_play() as i32;
+        let position = bare_position(&self.bare)?;
+        let variant = position.variant();
         let gain = self.gain;
         // A checksum protects a line from damage, but not from a faulty program.
-        let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
-        let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
-        if !possible || !parity {
+        let is_possible = |bound| variant.has_gain(bound, position.in_play());
+        if !is_possible(gain.lower) || !is_possible(gain.upper) || gain.lower > gain.upper {
+            let Interval { lower: Gain(lower), upper: Gain(upper) } = position.gains();
             return Err(format!(
-                "expected bounds from -{seeds} to {seeds} with the parity of {seeds}, got {gain}"
+                "expected bounds from {lower} to {upper} with the parity of {upper}, got {gain}"
             ));
         }
         Ok((position, gain))
@@ -307,7 +312,7 @@ impl Ledger {
                 self.tree.prove(&bare, gain)
             }
             LedgerEntry::Split(split) => {
-                let bare = split.bare.position()?;
+                let bare = bare_position(&split.bare)?;
                 let moves = bare.moves().len();
                 let got = split.estimates.len();
                 if self.tree.is_split(&bare) {
@@ -346,10 +351,7 @@ impl Ledger {
     /// The positions, without stores, and the proved bounds of their gains. Positions for which
     /// nothing is proved are left out.
     pub fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
-        self.tree.bounds().filter(|(bare, gain)| {
-            let trivial = Interval::within(Gain(bare.in_play() as i32));
-            *gain != trivial
-        })
+        self.tree.bounds().filter(|(bare, gain)| *gain != bare.gains())
     }
 
     /// The proved bounds of the gain of `position`.
@@ -361,11 +363,11 @@ impl Ledger {
     pub fn is_new(&self, entry: &LedgerEntry) -> bool {
         match entry {
             LedgerEntry::Goal(_) => true,
-            LedgerEntry::Split(Split { bare, .. }) => match bare.position() {
+            LedgerEntry::Split(Split { bare, .. }) => match bare_position(bare) {
                 Ok(bare) => !self.tree.is_split(&bare),
                 Err(_) => false,
             },
-            LedgerEntry::Proved(Proved { bare, gain, .. }) => match bare.position() {
+            LedgerEntry::Proved(Proved { bare, gain, .. }) => match bare_position(bare) {
                 Ok(bare) => {
                     let known = self.tree.gain(&bare);
                     gain.and(known) != known
@@ -450,7 +452,7 @@ mod tests {
         }
         // The second move would gain 4, more than the position in which it is played.
         ledger.push(exactly(&child, 3)).unwrap_err();
-        assert_eq!(ledger.gain(&child), Interval::within(Gain(3)));
+        assert_eq!(ledger.gain(&child), child.gains());
         assert_eq!(ledger.gain(&root), Interval::exactly(Gain(2)));
     }
 

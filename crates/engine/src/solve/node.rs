@@ -123,13 +123,12 @@ impl BestGain {
         }
     }
 
-    /// The bounds that it proves for a position with `in_play` seeds. Fail-soft: the gain may
+    /// The bounds that it proves for a position whose gain is one of `all`. Fail-soft: the gain may
     /// lie beyond the edge of the window, which makes the bound tighter.
     #[inline]
-    pub(super) fn entry(&self, window: Window<Gain>, in_play: u32) -> ProofEntry {
+    pub(super) fn entry(&self, window: Window<Gain>, all: Interval<Gain>) -> ProofEntry {
         // If all moves fail low, the largest of their upper bounds is an upper bound of the
         // position. If one move fails high, its lower bound alone is enough.
-        let all = Interval::within(Gain(in_play as i32));
         ProofEntry { proved: all.narrowed(window, self.gain), best_move: self.pit }
     }
 }

@@ -168,8 +168,9 @@ impl<R: Row> MoveOrder<R> {
 
     /// The value of a board by a fail-soft alpha-beta search.
     fn look_ahead(&self, board: Board<R>, depth: Depth, window: Window<Value>) -> Value {
-        if board.is_over() {
-            return board.final_gain().into();
+        let variant = self.sowing.variant();
+        if board.is_over(variant) {
+            return board.final_gain(variant).into();
         }
         if depth == Depth::ZERO {
             return self.evaluation.evaluate(board, self.pits);
@@ -178,7 +179,7 @@ impl<R: Row> MoveOrder<R> {
         // Plain alpha-beta over a few plies, nearest the store first: cutoffs never change the
         // value at the root. An extra turn counts as a ply, because not counting it saved nodes
         // but no time.
-        for pit in board.moves().rev() {
+        for pit in board.moves(variant).rev() {
             let Sown { board, banked, turn } = board.sow(&self.sowing, pit);
             let banked = Value::from(Gain(banked as i32));
             let after = window.raised(best).after(banked).for_child(turn);
@@ -202,7 +203,7 @@ mod tests {
         if position.is_over() || depth == Depth::ZERO {
             let board = position.board::<u64>();
             return if position.is_over() {
-                board.final_gain().into()
+                board.final_gain(position.variant()).into()
             } else {
                 Evaluation::best(position.pits()).evaluate(board, position.pits())
             };

@@ -185,11 +185,12 @@ impl<R: Row> AnyProof for Proof<R> {
         watch: &mut dyn FnMut(ProofStatus) -> bool,
     ) -> Result<Gain, Unanswered> {
         let board = position.board::<R>();
-        if board.is_over() {
-            return Ok(board.final_gain());
+        let variant = position.variant();
+        if board.is_over(variant) {
+            return Ok(board.final_gain(variant));
         }
         if let Some(gain) =
-            self.proved(position).and_then(|proved| proved.answer(question.window()))
+            self.proved(position).and_then(|proved| proved.answer(question.window(variant)))
         {
             return Ok(gain);
         }

@@ -24,7 +24,7 @@ use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledCh
 use super::order::MoveOrder;
 use super::table::{ProofEntry, ProofKey, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
-use kalah_game::{Board, Gain, Interval, MAX_PITS, Row, Sowing, Sown, Turn, Window};
+use kalah_game::{Board, Gain, Interval, MAX_PITS, Row, Sowing, Sown, Turn, Variant, Window};
 use kalah_sys::{random::mix, stop::Stopped};
 
 /// The state shared by all threads of a proof.
@@ -75,7 +75,7 @@ impl<R: Row> ProofContext<R> {
 /// The question whether a position's gain reaches a bound, and how to search for the answer.
 #[derive(Clone, Copy, Debug)]
 pub struct GainQuestion {
-    /// The bound, which has the parity of the seeds in play.
+    /// The bound, which is one of the gains that the position can have.
     pub at_least: Gain,
     /// The expected answer, which affects only the estimate of progress.
     pub expected: bool,
@@ -89,9 +89,9 @@ impl GainQuestion {
         Self { at_least, expected, limit: u64::MAX }
     }
 
-    /// The window whose result answers the question. It is two seeds wide.
-    pub(super) fn window(&self) -> Window<Gain> {
-        Window::at_least(self.at_least)
+    /// The window whose result answers the question about a position of `variant`.
+    pub(super) fn window(&self, variant: Variant) -> Window<Gain> {
+        variant.at_least(self.at_least)
     }
 }
 
@@ -202,7 +202,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         question: &GainQuestion,
     ) -> Result<Gain, Stopped> {
         let in_play = board.in_play();
-        let window = question.window();
+        let window = question.window(self.shared.sowing.variant());
         let node = ProofNode { board, in_play, key: self.key(board, in_play), tt_move: None };
         let mut generated = Generated::new(node);
         self.generate(&mut generated, window);
@@ -219,14 +219,14 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         *best = BestGain::NONE;
         tabled.clear();
         open.clear();
-        for pit in node.board.moves().rev() {
+        for pit in node.board.moves(sowing.variant()).rev() {
             // Cheapest first: bounds from the rules, then endgame tables, then the
             // transposition table.
             let Sown { board, banked, turn } = node.board.sow(sowing, pit);
             let in_play = node.in_play - banked;
             let banked = Gain(banked as i32);
-            let child_gain = if board.is_over() {
-                Interval::exactly(board.final_gain())
+            let child_gain = if board.is_over(sowing.variant()) {
+                Interval::exactly(board.final_gain(sowing.variant()))
             } else {
                 bounds.gain(board, in_play)
             };
@@ -267,9 +267,10 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         window: Window<Gain>,
     ) -> Result<Gain, Stopped> {
         let node = generated.node;
-        debug_assert!(!node.board.is_over() && node.board.in_play() == node.in_play);
-        debug_assert!(window.beta.0 - window.alpha.0 == 2);
-        debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
+        let variant = self.shared.sowing.variant();
+        debug_assert!(!node.board.is_over(variant) && node.board.in_play() == node.in_play);
+        debug_assert_eq!(window, variant.at_least(window.beta));
+        debug_assert_eq!(variant.next_gain(window.beta, node.in_play), window.beta);
         let nodes_before = self.nodes;
         // A stop returns via `?` before anything is stored: unfinished bounds prove nothing.
         self.count(node.in_play)?;
@@ -304,7 +305,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         // Cutoffs before the search of a child are not stored: the same probes would
         // return them again.
         if let Some(key) = node.key {
-            let entry = generated.best.entry(window, node.in_play);
+            let entry = generated.best.entry(window, variant.gains(node.in_play));
             self.shared.table.store(key, node.in_play, entry, self.nodes - nodes_before);
         }
         Ok(generated.best.gain)

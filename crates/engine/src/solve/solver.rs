@@ -335,16 +335,17 @@ impl Solver {
             return Ok(position.margin(position.side()));
         }
         let margin = guess.or_else(|| (self.guess)(position)).unwrap_or(lead);
-        let mut guess = (margin - lead).with_parity_of(position.in_play());
+        let mut guess = self.variant.next_gain(margin - lead, position.in_play());
         let mut proved = self.proved(position);
         self.store(position, proved)?;
         while !proved.is_exact() {
             // Only bounds above the lower and up to the upper one are still open.
-            let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
+            let above = proved.lower + self.variant.gain_step();
+            let beta = guess.clamp(above, proved.upper);
             let question = GainQuestion::new(beta, guess >= beta);
             guess = self.ask(position, question, watch)?;
             log::debug!("at least {beta}? {guess}, {} nodes", self.nodes());
-            proved = proved.narrowed(question.window(), guess);
+            proved = proved.narrowed(question.window(self.variant), guess);
             self.store(position, proved)?;
             let answered = ProofStatus { nodes: self.nodes(), decided: 1.0 };
             if !watch(self.progress(position, Instant::now(), answered)) {
@@ -366,9 +367,8 @@ impl Solver {
 
     /// The bounds of the gain of `position` that the tables hold.
     pub fn bounds(&self, position: &Position) -> Interval<Gain> {
-        let all = Interval::within(Gain(position.in_play() as i32));
         let proved = if position.is_over() { None } else { self.proof.proved(position) };
-        proved.unwrap_or(all)
+        proved.unwrap_or(position.gains())
     }
 
     /// Bounds of the gain of `position` that answer `question`; none if that takes more nodes
@@ -383,9 +383,8 @@ impl Solver {
         watch: &mut OnProgress<'_>,
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
-        let all = Interval::within(Gain(position.in_play() as i32));
         match self.ask(position, question, watch) {
-            Ok(gain) => Ok(Some(all.narrowed(question.window(), gain))),
+            Ok(gain) => Ok(Some(position.gains().narrowed(question.window(self.variant), gain))),
             Err(Unanswered::Limit) => Ok(None),
             Err(other) => Err(other.into()),
         }
@@ -400,8 +399,8 @@ impl Solver {
         watch: &mut OnProgress<'_>,
     ) -> Result<bool, SolveError> {
         self.check(position)?;
-        // Margins of one position differ by even numbers, because every seed is banked.
-        let is_higher = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
+        let higher = margin + self.variant.gain_step();
+        let is_higher = self.reaches(position, Turn::Keeps, higher, watch)?;
         Ok(!is_higher && self.reaches(position, Turn::Keeps, margin, watch)?)
     }
 
@@ -552,8 +551,7 @@ impl Solver {
     }
 
     fn proved(&self, position: &Position) -> Interval<Gain> {
-        let all = Interval::within(Gain(position.in_play() as i32));
-        self.proved.get(&position.without_stores()).copied().unwrap_or(all)
+        self.proved.get(&position.without_stores()).copied().unwrap_or(position.gains())
     }
 
     fn store(&mut self, position: &Position, proved: Interval<Gain>) -> Result<(), SolveError> {
@@ -583,5 +581,5 @@ impl Solver {
 /// The window at `after` that decides whether the player who reached it by a move with
 /// this `turn` gets at least `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
-    Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
+    after.variant().at_least(margin).for_child(turn).after(after.lead(after.side()))
 }

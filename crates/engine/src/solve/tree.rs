@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use thiserror::Error;
 
 use super::plan::question_nodes;
-use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Window};
+use kalah_game::{Gain, Interval, Pit, Position, Side, Turn, Variant};
 
 /// The scale, in seeds, of the logistic distribution of the errors of estimates.
 const ESTIMATE_SCALE: f64 = 2.0;
@@ -82,8 +82,8 @@ struct Edge {
 impl Edge {
     /// The bound to ask about after this move in order to decide whether the position
     /// before it gains `at_least`.
-    fn at_least(&self, at_least: Gain) -> Gain {
-        Window::at_least(at_least).after(self.banked).for_child(self.turn).beta
+    fn at_least(&self, at_least: Gain, variant: Variant) -> Gain {
+        variant.at_least(at_least).after(self.banked).for_child(self.turn).beta
     }
 }
 
@@ -98,7 +98,7 @@ impl QuestionTree {
     /// The proved bounds of the gain of `bare`, a position without stores.
     pub fn gain(&self, bare: &Position) -> Interval<Gain> {
         let node = self.places.get(bare).map(|&place| self.nodes[place].gain);
-        node.unwrap_or_else(|| Interval::within(Gain(bare.in_play() as i32)))
+        node.unwrap_or_else(|| bare.gains())
     }
 
     /// All positions and their proved bounds.
@@ -171,7 +171,7 @@ impl QuestionTree {
         *self.places.entry(*bare).or_insert_with(|| {
             self.nodes.push(QuestionNode {
                 position: *bare,
-                gain: Interval::within(Gain(bare.in_play() as i32)),
+                gain: bare.gains(),
                 estimate: Gain::ZERO,
                 is_root: false,
                 moves: Vec::new(),
@@ -227,8 +227,9 @@ impl QuestionTree {
     }
 
     fn is_at_least(&self, place: usize, at_least: Gain) -> Option<bool> {
-        let window = Window::at_least(at_least);
-        self.nodes[place].gain.answer(window).map(|bound| window.fails_high(bound))
+        let QuestionNode { position, gain, .. } = &self.nodes[place];
+        let window = position.variant().at_least(at_least);
+        gain.answer(window).map(|bound| window.fails_high(bound))
     }
 
     /// The number of nodes that a question about `bare` takes by the general law of `plan`; 0 if
@@ -315,7 +316,8 @@ impl Walk<'_> {
 
     /// The numbers of a move, from the point of view of the player who makes it.
     fn after(&mut self, m: &Edge, at_least: Gain) -> ProofNumbers {
-        let ProofNumbers { prove, disprove } = self.numbers((m.child, m.at_least(at_least)));
+        let ProofNumbers { prove, disprove } =
+            self.numbers((m.child, m.at_least(at_least, self.root.variant())));
         match m.turn {
             Turn::Keeps => ProofNumbers { prove, disprove },
             // What the opponent proves, the mover disproves.
@@ -327,7 +329,7 @@ impl Walk<'_> {
     fn ordered(&mut self, (place, at_least): Asked) -> Vec<Edge> {
         let mut ranked = Vec::new();
         for &m in &self.tree.nodes[place].moves {
-            if self.tree.is_at_least(m.child, m.at_least(at_least)).is_none() {
+            if self.tree.is_at_least(m.child, m.at_least(at_least, self.root.variant())).is_none() {
                 ranked.push((self.after(&m, at_least).prove, m));
             }
         }
@@ -349,7 +351,7 @@ impl Walk<'_> {
         }
         for m in self.ordered(asked) {
             self.line.push(m.pit);
-            self.visit((m.child, m.at_least(at_least)));
+            self.visit((m.child, m.at_least(at_least, self.root.variant())));
             self.line.pop();
         }
     }
@@ -486,7 +488,7 @@ mod tests {
 
     /// The bounds that a true answer to a question proves.
     fn truth(question: &Question, minimax: &mut Minimax) -> Interval<Gain> {
-        let all = Interval::within(Gain(question.position.in_play() as i32));
+        let all = question.position.gains();
         if minimax.gain(&question.position) >= question.at_least {
             Interval { lower: question.at_least, ..all }
         } else {
@@ -518,7 +520,7 @@ mod tests {
                     tree.prove(&next.position, truth(next, &mut minimax)).unwrap();
                 }
             }
-            let window = Window::at_least(at_least);
+            let window = root.variant().at_least(at_least);
             let bound = tree.gain(&root).answer(window).expect("no question is left");
             assert_eq!(window.fails_high(bound), above == 0, "{root}");
         }

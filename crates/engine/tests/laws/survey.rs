@@ -40,8 +40,8 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
         let moves: String = start.letters(&one.moves).collect();
         lines.push(OpeningList::line(&reached, &moves, solved.margin, &solved.proof));
     }
-    let text = OpeningList::text(start.capture(), &lines);
-    let list = OpeningList::parse(&text, start.capture()).unwrap();
+    let text = OpeningList::text(start.variant(), &lines);
+    let list = OpeningList::parse(&text, start.variant()).unwrap();
     assert!(list.has_checksum && list.lines.iter().all(|line| line.is_exact));
     assert_eq!(list.lines.len(), surveyed.len());
 }

@@ -3,7 +3,9 @@
 use kalah_game::depth::Depth;
 use kalah_game::perft::{Counting, divide, perft};
 use kalah_game::score::Turn;
-use kalah_game::{Board, Capture, Pit, Position, Row, Rules, Side, Sowing, Variant, Wide};
+use kalah_game::{
+    Board, Capture, Gain, Pit, Played, Position, Row, Rules, Side, Sowing, Variant, Wide,
+};
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -15,16 +17,17 @@ fn play_on_both<R: Row>(
     sowing: &Sowing<R>,
     pit: Pit,
 ) -> Board<R> {
-    assert_eq!(board.moves(), plain.moves());
+    let variant = sowing.variant();
+    assert_eq!(board.moves(variant), plain.moves());
     assert_eq!(board.in_play(), plain.in_play());
     let before = *plain;
     let sown = board.sow(sowing, pit);
     let played = plain.play(pit).expect("a legal move");
     assert_eq!(sown.banked, played.banked, "{before} {pit:?}");
     assert_eq!(sown.turn, played.turn, "{before} {pit:?}");
-    assert_eq!(sown.board.is_over(), plain.is_over(), "{before} {pit:?}");
+    assert_eq!(sown.board.is_over(variant), plain.is_over(), "{before} {pit:?}");
     if plain.is_over() {
-        let gain = sown.gain() + sown.turn.from_child(sown.board.final_gain());
+        let gain = sown.gain() + sown.turn.from_child(sown.board.final_gain(variant));
         assert_eq!(
             before.lead(before.side()) + gain,
             plain.margin(before.side()),
@@ -221,9 +224,69 @@ fn capture_names_are_parsed_back() {
 #[test]
 fn the_numbers_of_capture_rules_never_change() {
     // Files of endgame tables contain them.
-    assert_eq!(Capture::ALL.map(Capture::code), [0, 1]);
+    let variants = Capture::ALL.map(|capture| Variant::new(6, capture).unwrap());
+    assert_eq!(variants.map(Variant::code), [0, 1]);
     for code in 0..=u8::MAX {
-        let rule = Capture::ALL.get(usize::from(code)).copied();
-        assert_eq!(Capture::from_code(code), rule);
+        let variant = variants.get(usize::from(code)).copied();
+        assert_eq!(Variant::from_code(6, code), variant);
+        assert_eq!(Variant::from_code(17, code), None);
+    }
+}
+
+/// The mover's gain by plain minimax.
+fn minimax(position: &Position) -> Gain {
+    let side = position.side();
+    let gains = position.children().map(|(played, after)| {
+        Gain(played.banked as i32) + played.turn.from_child(minimax_after(&played, &after))
+    });
+    gains.max().unwrap_or(position.margin(side) - position.lead(side))
+}
+
+/// The same after a move, from the point of view of the player who would move next: at the end of
+/// the game, the seeds that were swept.
+fn minimax_after(played: &Played, after: &Position) -> Gain {
+    if !after.is_over() {
+        return minimax(after);
+    }
+    let next = if played.turn == Turn::Keeps { played.side } else { played.side.other() };
+    let [own, other] = [next, next.other()].map(|side| played.swept[side.index()] as i32);
+    Gain(own - other)
+}
+
+#[test]
+fn a_variant_allows_every_gain_that_a_position_has() {
+    for variant in Variant::all().filter(|variant| variant.pits() == 2) {
+        for contents in 0..5u32.pow(4) {
+            let row = |at: u32| [contents / 5u32.pow(at) % 5, contents / 5u32.pow(at + 1) % 5];
+            let position =
+                Position::new([&row(0), &row(2)], [3, 0], Side::South, variant.capture()).unwrap();
+            let in_play = position.in_play();
+            let gain = minimax(&position);
+            assert!(variant.has_gain(gain, in_play) && position.has_margin(gain + Gain(3)));
+            assert_eq!(variant.next_gain(gain, in_play), gain, "{position}");
+            assert_eq!(variant.at_least(gain).alpha, gain - variant.gain_step());
+            // The margin of a finished game is known.
+            let margins = position.margins();
+            assert!(margins.lower <= gain + Gain(3) && gain + Gain(3) <= margins.upper);
+            assert!(margins.is_exact() || !position.is_over(), "{position}");
+            if !position.is_over() {
+                let least = variant.gain(variant.always_banked(), in_play);
+                assert!(least <= gain && gain <= variant.gains(in_play).upper, "{position}");
+                assert!(!position.has_margin(gain + Gain(4)), "{position}: the wrong parity");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_next_gain_has_the_parity_of_the_seeds() {
+    let variant = Rules::default().variant();
+    for in_play in [0, 1, 2, 7, 48, 32_767] {
+        for gain in -7i32..=7 {
+            let expected = if gain.abs() % 2 == in_play as i32 % 2 { gain } else { gain + 1 };
+            assert_eq!(variant.next_gain(Gain(gain), in_play), Gain(expected), "of {in_play}");
+        }
+        let outside = Gain(in_play as i32 + 2);
+        assert!(!variant.has_gain(outside, in_play) && !variant.has_gain(-outside, in_play));
     }
 }

@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use kalah_game::{
-    Board, Gain, MAX_PITS, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, with_row,
+    Board, Gain, MAX_PITS, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, Variant, with_row,
 };
 use kalah_sys::random::SplitMix64;
 use kalah_text::named_enum;
@@ -85,20 +85,25 @@ pub struct KalahNode<R> {
 
 impl<R: Row> KalahNode<R> {
     /// The static evaluation: the final margin if the game is over, otherwise the lead.
-    fn worth(&self) -> Gain {
-        if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
+    fn worth(&self, variant: Variant) -> Gain {
+        if self.board.is_over(variant) {
+            self.lead + self.board.final_gain(variant)
+        } else {
+            self.lead
+        }
     }
 
     /// The static evaluation in quarters of a seed. Until the game is over, it adds a quarter for
     /// each pit from which a side can sow.
-    fn fine_worth(&self) -> Gain {
+    fn fine_worth(&self, variant: Variant) -> Gain {
         let Board { own, opponent } = self.board;
         let other = Board { own: opponent, opponent: own };
-        let worth = 4 * self.worth().0;
-        if self.board.is_over() {
+        let worth = 4 * self.worth(variant).0;
+        if self.board.is_over(variant) {
             return Gain(worth);
         }
-        Gain(worth + self.board.moves().len() as i32 - other.moves().len() as i32)
+        let own = self.board.moves(variant).len() as i32;
+        Gain(worth + own - other.moves(variant).len() as i32)
     }
 }
 
@@ -173,7 +178,7 @@ impl<R: Row> KalahTree<R> {
     }
 
     fn moves(&self, node: KalahNode<R>) -> PitSet {
-        let moves = node.board.moves();
+        let moves = node.board.moves(self.sowing.variant());
         match self.first {
             // The height is not compared: iterative deepening searches the root at several.
             Some(first) if (node.board, node.lead) == (self.root.board, self.root.lead) => {
@@ -208,15 +213,16 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     fn is_leaf(&self, node: KalahNode<R>) -> bool {
-        node.height == 0 || node.board.is_over()
+        node.height == 0 || self.is_end(node)
     }
 
     fn is_end(&self, node: KalahNode<R>) -> bool {
-        node.board.is_over()
+        node.board.is_over(self.sowing.variant())
     }
 
     fn value(&self, node: KalahNode<R>) -> Gain {
-        if self.mobility { node.fine_worth() } else { node.worth() }
+        let variant = self.sowing.variant();
+        if self.mobility { node.fine_worth(variant) } else { node.worth(variant) }
     }
 
     fn children(&self, node: KalahNode<R>) -> KalahChildren<'_, R> {
@@ -231,7 +237,7 @@ impl<R: Row> Tree for KalahTree<R> {
             })),
             ChildOrder::Static if node.height < 2 => KalahChildren::Lazy(lazy),
             ChildOrder::Static => KalahChildren::Sorted(sorted(lazy, |child| {
-                -child.turn.from_child(child.node.worth())
+                -child.turn.from_child(child.node.worth(self.sowing.variant()))
             })),
         }
     }
@@ -269,7 +275,8 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     fn ceiling(&self, node: KalahNode<R>) -> Gain {
-        let highest = node.lead + Gain(node.board.in_play() as i32);
+        let gains = self.sowing.variant().gains(node.board.in_play());
+        let highest = node.lead + gains.upper;
         // No side can sow from more pits than it has.
         if self.mobility { Gain(4 * highest.0 + MAX_PITS as i32) } else { highest }
     }
@@ -382,10 +389,11 @@ impl<R: Row> Iterator for LazyMoves<'_, R> {
             let sown: Sown<R> = self.current.board.sow(&self.tree.sowing, pit);
             let lead = self.current.lead + sown.gain();
             let mut height = self.height - 1;
-            if sown.turn == Turn::Keeps && !sown.board.is_over() {
+            let variant = self.tree.sowing.variant();
+            if sown.turn == Turn::Keeps && !sown.board.is_over(variant) {
                 match self.tree.extra_turns {
                     ExtraTurns::Compound => {
-                        let next = PartialTurn::new(sown.board, lead, sown.board.moves());
+                        let next = PartialTurn::new(sown.board, lead, sown.board.moves(variant));
                         self.above.push(std::mem::replace(&mut self.current, next));
                         continue;
                     }

@@ -172,8 +172,8 @@ impl Condition {
             Trees::Uniform { width, .. } => return format!("b = {width}"),
         };
         let capture = match kalah.rules.capture() {
-            Capture::Standard => "",
-            Capture::EmptyCapture => " empty-capture",
+            usual if usual == Capture::default() => String::new(),
+            other => format!(" {other}"),
         };
         match kalah.seeds() {
             Some(seeds) => format!("({},{seeds}){capture}", kalah.rules.pits()),

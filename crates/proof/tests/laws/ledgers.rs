@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules, Side};
-use kalah_proof::{Pieces, ProofGoal, ProofStatus, Review, WorkEvent};
+use kalah_proof::{Pieces, ProofGoal, ProofStatus, Review, RootText, WorkEvent};
 use kalah_sys::journal::with_checksum;
 use kalah_testing::folder;
 
@@ -14,8 +14,7 @@ const SOLVED: &str = include_str!("../../../../tests/data/solved.tsv");
 
 fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> ProofGoal {
     ProofGoal {
-        root: root.to_string(),
-        capture: root.capture(),
+        root: RootText::new(root),
         at_least,
         estimate: 0,
         piece_seconds: 600.0,

@@ -12,7 +12,7 @@ use kalah_engine::endgame::{Encoding, Extent, Tables};
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_proof::{
-    BoundsRecorder, ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review,
+    BoundsRecorder, ClaimedBounds, PieceOutcome, Pieces, ProofGoal, ProofStatus, Review, RootText,
     TablesUsed, WorkEvent, sample,
 };
 use serde::Deserialize;
@@ -20,8 +20,7 @@ use serde::Deserialize;
 /// The exact margin of a start, in pieces of ten minutes.
 fn goal(rules: Rules) -> ProofGoal {
     ProofGoal {
-        root: Position::start(rules).to_string(),
-        capture: Capture::Standard,
+        root: RootText::new(&Position::start(rules)),
         at_least: None,
         estimate: 8,
         piece_seconds: 600.0,
@@ -121,7 +120,7 @@ fn a_goal_about_a_position_with_a_lead_is_about_its_margin() {
     for at_least in [None, Some(exact - Gain(2)), Some(exact), Some(exact + Gain(2))] {
         let folder = tempfile::tempdir().unwrap();
         let goal = ProofGoal {
-            root: root.to_string(),
+            root: RootText::new(&root),
             at_least: at_least.map(|bound| bound.0),
             piece_nodes: Some(50_000),
             ..goal(Rules::default())

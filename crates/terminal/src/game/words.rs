@@ -161,10 +161,9 @@ impl TerminalGame {
             counted(position.pits() as u64, "pit"),
             sentence::seeds(position.total())
         );
-        text += match position.capture() {
-            Capture::Standard => "",
-            Capture::EmptyCapture => ", empty captures",
-        };
+        if position.capture() != Capture::default() {
+            text += &format!(", {}", position.capture().in_words());
+        }
         if self.game.record().pie_rule {
             text += ", pie rule";
         }
