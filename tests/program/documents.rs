@@ -327,6 +327,24 @@ fn sentences_in_the_documents_are_short() {
     assert_eq!(numbers("On (6,4), `1 2 3` and 4.5 or +6 of x7"), 2);
 }
 
+/// GitHub refuses a workflow that YAML does not accept, and so runs none of its jobs.
+#[test]
+fn plain_values_in_workflows_hold_no_colon_before_a_space() {
+    let mut count = 0;
+    for entry in fs::read_dir(Path::new(ROOT).join(".github/workflows")).expect("a folder") {
+        let path = entry.expect("a workflow").path();
+        let text = fs::read_to_string(&path).expect("a workflow");
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some((_, value)) = line.split_once(": ") else { continue };
+            let is_plain = !line.trim_start().starts_with('#') && !value.starts_with(['"', '\'']);
+            let place = format!("{}:{number}", path.display());
+            assert!(!(is_plain && value.contains(": ")), "{place}: {line}");
+            count += 1;
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
 #[test]
 fn documents_named_in_other_files_exist() {
     let mut folders: Vec<PathBuf> = NAMING.map(|name| Path::new(ROOT).join(name)).to_vec();
