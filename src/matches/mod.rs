@@ -41,7 +41,7 @@ use kalah_text::format::counted;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "WORDS describe a player: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program),
-  level=NAME or elo=N as the first word (this engine, weaker; see 'kalah play --levels'),
+  level=NAME or elo=N (this engine, weaker; see 'kalah play --levels'),
   name=N nodes=N depth=N movetime=TIME tc=[MOVES/]TIME[+TIME] option.NAME=VALUE,
   and for programs arg=A (repeatable) dir=D proto=uci|ugi
 
@@ -454,18 +454,31 @@ impl RunArgs {
 /// The words of a player in which a strength, `level=club` or `elo=1200`, is replaced by the options
 /// of this engine. A level keeps its time per move, unless a limit is given.
 fn with_level(words: &str, each: &str) -> Result<String, SeatError> {
-    let words = words.trim();
-    let (strength, others) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+    let mut strength = None;
+    let mut others = Vec::new();
+    let mut is_quoted = false;
+    for word in words.split_whitespace() {
+        let is_strength = word.starts_with("level=") || word.starts_with("elo=");
+        if is_strength && !is_quoted && strength.is_none() {
+            strength = Some(word);
+        } else {
+            others.push(word);
+        }
+        is_quoted ^= word.matches(['\'', '"']).count() % 2 == 1;
+    }
+    let Some(strength) = strength else { return Ok(words.to_owned()) };
     let seat = match strength.strip_prefix("level=") {
         Some(level) => Seat::Level(level.parse().map_err(SeatError::Opponent)?),
-        None if strength.starts_with("elo=") => Seat::parse_opponent(strength)?,
-        None => return Ok(words.to_owned()),
+        None => Seat::parse_opponent(strength)?,
     };
+    let others = others.join(" ");
     let is_set = |key: &str| {
         let mut given = others.split_whitespace().chain(each.split_whitespace());
         given.any(|word| word.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))
     };
-    let mut described = "kalah".to_owned();
+    // It may have been named already.
+    let is_named = others.split_whitespace().next() == Some("kalah");
+    let mut described = if is_named { String::new() } else { "kalah".to_owned() };
     if !others.split_whitespace().any(|word| word.starts_with("name=")) {
         described += &format!(" name={seat}");
     }
