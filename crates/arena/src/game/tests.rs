@@ -16,6 +16,8 @@ struct Scripted {
     /// The pit that is played in every move, legal or not.
     pit: Option<Pit>,
     claim: Option<Outcome>,
+    /// The number of times that it is not ready in time.
+    late_starts: u32,
     asked: Vec<MoveLimits>,
     seed: Option<u64>,
 }
@@ -27,6 +29,10 @@ impl Contestant for Scripted {
 
     fn begin(&mut self, _: &Position, seed: u64) -> Result<(), PlayerError> {
         self.seed = Some(seed);
+        if self.late_starts > 0 {
+            self.late_starts -= 1;
+            return Err(PlayerError::hang(Duration::from_secs(60)));
+        }
         Ok(())
     }
 
@@ -115,6 +121,25 @@ fn a_timed_game_during_a_suspension_is_replayed_a_limited_number_of_times() {
     assert_eq!(play("depth=1", 2), [""; 0]);
     let failing = Scripted { pit: Some(Pit::new(15)), ..Scripted::default() };
     assert_eq!(play_first(failing, "depth=1", 2), [warning; 2]);
+}
+
+#[test]
+fn a_late_start_on_an_overloaded_machine_is_charged_to_nobody() {
+    let rules = || Adjudication { move_limit: Some(1), ..Adjudication::default() };
+    // The clock of the process stands still whenever a game begins on the busy machine.
+    let play = |delay: u64| {
+        let read = std::cell::Cell::new(0);
+        let suspended = || {
+            read.set(read.get() + delay);
+            Duration::from_secs(read.get())
+        };
+        let mut south = Scripted { late_starts: 1, ..Scripted::default() };
+        let game =
+            interrupted_game(START, "depth=1", rules(), [&mut south, &mut timed(&[0])], &suspended);
+        game.ending().expect("an ending").reason
+    };
+    assert_eq!(play(0), Reason::Hang);
+    assert_ne!(play(9), Reason::Hang);
 }
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
