@@ -15,7 +15,7 @@ use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings
 use kalah_game::{Gain, Pit, Position, PositionText, Side};
 use kalah_proof::{MarginBounds, TablesUsed};
 use kalah_record::opening::{self, Opening};
-use kalah_text::format::counted;
+use kalah_text::format::{counted, signed};
 
 /// Prove the exact margin of a position under perfect play
 #[derive(Debug, Args)]
@@ -360,17 +360,12 @@ fn print_progress(text: &PositionText, position: &Position, progress: &SolveProg
     let _ = write_json(&line, &mut io::stderr());
 }
 
-/// A margin with its sign; zero has none.
-fn signed(margin: i32) -> String {
-    if margin == 0 { "0".to_owned() } else { format!("{margin:+}") }
-}
-
 fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "position  {}", solved.position)?;
     writeln!(out, "result    {}", solved.in_words())?;
-    writeln!(out, "margin    {}", signed(solved.margin))?;
+    writeln!(out, "margin    {}", signed(solved.margin.into(), 0))?;
     for MoveMargin { r#move, margin } in &solved.moves {
-        writeln!(out, "move {move}    {}", signed(*margin))?;
+        writeln!(out, "move {move}    {}", signed((*margin).into(), 0))?;
     }
     writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
     if solved.verified {

@@ -36,10 +36,11 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     }
 }
 
-/// Like [`fixed`], with its sign: `+0` if it rounds to zero.
+/// Like [`fixed`], with its sign; a number that rounds to zero has none.
 pub fn signed(number: f64, decimals: usize) -> String {
     let text = fixed(number, decimals);
-    if text.starts_with('-') { text } else { format!("+{text}") }
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if is_zero || text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 /// A large number in few characters: `950`, `12 k`, `3.4 M`.

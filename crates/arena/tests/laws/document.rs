@@ -85,7 +85,7 @@ fn its_tables_count_games_by_ending_and_points_by_opening() {
     assert!(conditions.contains(&"openings,3".to_owned()), "{conditions:?}");
     let openings = rows(&document, "Openings", 0);
     for (index, (points, links)) in
-        [("1", "+4,-2"), ("1.5", "+0,+6"), ("1", "-10,won (time)")].into_iter().enumerate()
+        [("1", "+4,-2"), ("1.5", "0,+6"), ("1", "-10,won (time)")].into_iter().enumerate()
     {
         let letters = schedule.config.openings[index].letters();
         assert!(openings[index].ends_with(&format!(",{letters},{points},{links}")), "{openings:?}");

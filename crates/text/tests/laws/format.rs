@@ -9,7 +9,7 @@ fn numbers_are_grouped_and_signed_for_reading() {
     assert_eq!(fixed(-1.25, 1), "-1.2");
     assert_eq!(fixed(-0.04, 1), "0.0");
     assert_eq!(signed(3.0, 0), "+3");
-    assert_eq!([0.04, 0.0, -0.04].map(|number| signed(number, 1)), ["+0.0"; 3]);
+    assert_eq!([0.04, 0.0, -0.04].map(|number| signed(number, 1)), ["0.0"; 3]);
     assert_eq!(short(1234.0), "1.2\u{202f}k");
     assert_eq!(short(2e6), "2\u{202f}M");
     assert_eq!(short(950.0), "950");
