@@ -5,12 +5,12 @@ use kalah_game::{Pit, Position};
 use kalah_record::mark::Mark;
 use kalah_record::sentence::seeds;
 
-use crate::explain::{Judgement, comparison, in_seeds};
+use crate::explain::{Judgement, Outlook, comparison};
 
 /// Why a person's move was a mistake, if it was one.
 pub fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
     Mark::for_loss(judgement.loss())?;
-    let why = comparison(position, judgement);
+    let why = comparison(position, judgement, Some(position.side()));
     Some(format!("Coach: {why}."))
 }
 
@@ -36,8 +36,7 @@ pub fn encouragement(position: &Position, judgement: &Judgement) -> String {
 /// The engine's move: its immediate gain and its value, and why the next best move is worse.
 pub fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
     let (side, Judgement { best, played }) = (position.side(), judgement);
-    let value = in_seeds(best.margin, best.proved);
-    let exact = if best.proved { "exactly" } else { "about" };
+    let mover = Outlook { side, reader: Some(side), is_proved: best.proved };
     let proved = if best.proved { ", proved" } else { "" };
     let reason = match position.replay(&best.pv).next() {
         Some(first) if first.turn == Turn::Keeps => ", an extra turn".to_owned(),
@@ -45,14 +44,15 @@ pub fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
         _ => String::new(),
     };
     let mut texts = vec![format!(
-        "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}.",
+        "Hint: {} ({}){reason}, with which {}{proved}. Line: {}.",
         best.pit().letter(side),
         seeds(u32::from(position.row(side)[best.pit().index()])),
+        mover.of(best.margin),
         pv_text(position, &best.pv, 10)
     )];
     if Mark::for_loss(judgement.loss()).is_some() {
         let next = played.pit().letter(side);
-        let why = comparison(position, judgement);
+        let why = comparison(position, judgement, Some(side));
         texts.push(format!("Why not {next}, the next best? {why}."));
     }
     texts

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::explain::{self, JudgedMove, in_seeds};
+use crate::explain::{self, JudgedMove, Outlook};
 use kalah_engine::solve::{OnProgress, SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::score::Turn;
 use kalah_game::{Capture, Landing, MoveError, Pit, Played, Position};
@@ -245,12 +245,12 @@ fn worse(position: &Position, moves: &[JudgedMove], pit: Pit) -> Option<String> 
     if played.margin == best.margin {
         return None;
     }
-    let letter = pit.letter(position.side());
-    let margin = in_seeds(played.margin, true);
-    let best_margin = in_seeds(best.margin, true);
+    let side = position.side();
+    let outlook = Outlook { side, reader: Some(side), is_proved: true };
+    let loss = outlook.compared(played.margin, best.margin);
     Some(match explain::fault(position, &played.pv, &best.pv) {
-        Some(fault) => format!("{fault}: a margin of {margin} instead of {best_margin}."),
-        None => format!("{letter} leads to a margin of {margin}; {best_margin} is possible."),
+        Some(fault) => format!("{fault}: {loss}."),
+        None => format!("With {}, {loss}.", pit.letter(side)),
     })
 }
 

@@ -1,9 +1,11 @@
 //! Why one move is better than another: the difference between their principal variations,
 //! in a sentence.
 
+use std::cmp::Ordering;
+
 use kalah_game::score::Value;
 use kalah_game::{Landing, Pit, Played, Position, Side};
-use kalah_text::format::signed;
+use kalah_text::format::{fixed, signed};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
 pub fn in_seeds(value: Value, proved: bool) -> String {
@@ -57,26 +59,74 @@ impl Judgement {
     }
 }
 
-/// `E lets North capture 8 from C; B keeps the turn: +8 instead of -2`, without a full stop.
-pub fn comparison(position: &Position, judgement: &Judgement) -> String {
+/// `E lets North capture 8 from C; B keeps the turn: you win by 8 instead of losing by 2`, without a
+/// full stop, for the player of the side `reader`.
+pub fn comparison(position: &Position, judgement: &Judgement, reader: Option<Side>) -> String {
     let Judgement { played, best } = judgement;
-    let about = if judgement.is_proved() { "" } else { "about " };
-    let moves = [played, best];
-    let [margin, best_margin] = moves.map(|line| in_seeds(line.margin, judgement.is_proved()));
-    let [letter, best_letter] = moves.map(|line| line.pit().letter(position.side()));
+    let mover = Outlook { side: position.side(), reader, is_proved: judgement.is_proved() };
+    let letter = played.pit().letter(position.side());
+    let best_letter = best.pit().letter(position.side());
+    let gain = mover.compared(best.margin, played.margin);
     match (fault(position, &played.pv, &best.pv), merit(position, &played.pv, &best.pv)) {
-        (Some(fault), Some(merit)) => {
-            format!("{fault}; {merit}: {about}{best_margin} instead of {margin}")
-        }
+        (Some(fault), Some(merit)) => format!("{fault}; {merit}: {gain}"),
         (Some(fault), None) => {
-            format!("{fault}: {about}{margin} instead of {best_margin} with {best_letter}")
+            let loss = mover.compared(played.margin, best.margin);
+            format!("{fault}: {loss} with {best_letter}")
         }
-        (None, Some(merit)) => {
-            format!("{merit}: {about}{best_margin} instead of {margin} with {letter}")
+        (None, Some(merit)) => format!("{merit}: {gain} with {letter}"),
+        (None, None) => format!("with {best_letter}, {gain} with {letter}"),
+    }
+}
+
+/// Margins of a side as sentences for the player of the side `reader`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outlook {
+    pub(crate) side: Side,
+    pub(crate) reader: Option<Side>,
+    /// Whether the margins are exact; otherwise they are estimates.
+    pub(crate) is_proved: bool,
+}
+
+impl Outlook {
+    /// `you win by 8`, `South loses by about 2.5`, `South draws`.
+    pub(crate) fn of(self, margin: Value) -> String {
+        let is_reader = self.reader == Some(self.side);
+        let verb = match (self.sign(margin), is_reader) {
+            (Ordering::Greater, true) => "win",
+            (Ordering::Greater, false) => "wins",
+            (Ordering::Less, true) => "lose",
+            (Ordering::Less, false) => "loses",
+            (Ordering::Equal, true) => "draw",
+            (Ordering::Equal, false) => "draws",
+        };
+        let name = if is_reader { "you" } else { self.side.name() };
+        let about = if self.is_proved { "" } else { "about " };
+        match self.sign(margin) {
+            Ordering::Equal => format!("{name} {verb}"),
+            _ => format!("{name} {verb} by {about}{}", self.size(margin)),
         }
-        (None, None) => {
-            format!("{best_letter} leads to {about}{best_margin}, {letter} to {margin}")
-        }
+    }
+
+    /// `you win by 8 instead of losing by 2`, `South loses by 10 instead of 8`.
+    pub(crate) fn compared(self, margin: Value, other: Value) -> String {
+        let size = self.size(other);
+        let instead = match self.sign(other) {
+            Ordering::Equal => "drawing".to_owned(),
+            same if same == self.sign(margin) => size,
+            Ordering::Greater => format!("winning by {size}"),
+            Ordering::Less => format!("losing by {size}"),
+        };
+        format!("{} instead of {instead}", self.of(margin))
+    }
+
+    fn size(self, margin: Value) -> String {
+        fixed(margin.seeds().abs(), if self.is_proved { 0 } else { 1 })
+    }
+
+    /// Who wins; a margin that is shown as 0 is a draw.
+    fn sign(self, margin: Value) -> Ordering {
+        let is_zero = self.size(margin).bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        if is_zero { Ordering::Equal } else { margin.cmp(&Value(0)) }
     }
 }
 
@@ -295,7 +345,7 @@ mod tests {
             let pv = letters.chars().map(|letter| position.parse_pit(&letter.to_string()).unwrap());
             JudgedMove { pv: pv.collect(), margin: Value(seeds * Value::SEED), proved }
         });
-        comparison(&position, &Judgement { played, best })
+        comparison(&position, &Judgement { played, best }, Some(Side::South))
     }
 
     #[test]
@@ -305,25 +355,26 @@ mod tests {
                 "<6,0,0,0,5,8,1,1,1,3,1,1,0,1,1> S",
                 ("Ea", -2),
                 ("BC", 8),
-                "E lets North capture 8 from C; B keeps the turn: +8 instead of -2",
+                "E lets North capture 8 from C; B keeps the turn: you win by 8 instead of losing by 2",
             ),
             (
                 "<6,9,9,9,0,1,5,0,4,2,1,4,2,2,0> S",
                 ("Cd", -9),
                 ("Ab", 4),
-                "C lets North capture 9 from A; A moves those seeds to safety: +4 instead of -9",
+                "C lets North capture 9 from A; A moves those seeds to safety: you win by 4 \
+                 instead of losing by 9",
             ),
             (
                 "<6,12,12,2,3,0,1,0,4,3,2,1,6,0,2> S",
                 ("F", 1),
                 ("A", 7),
-                "A captures 6 from d: +7 instead of +1 with F",
+                "A captures 6 from d: you win by 7 instead of 1 with F",
             ),
             (
                 "<6,11,11,3,1,4,3,0,3,2,2,0,1,4,2> S",
                 ("A", -3),
                 ("DCEF", 5),
-                "D begins 4 moves in a row: +5 instead of -3 with A",
+                "D begins 4 moves in a row: you win by 5 instead of losing by 3 with A",
             ),
         ] {
             assert_eq!(said(position, played, best, true), sentence);
@@ -359,8 +410,15 @@ mod tests {
     #[test]
     fn moves_that_end_the_game_are_named_and_estimates_are_marked_as_such() {
         let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", -1), false);
-        assert_eq!(sentence, "B leads to about -1.0, C to -6.0");
+        assert_eq!(sentence, "with B, you lose by about 1.0 instead of 6.0 with C");
         let sentence = said("<3,5,5,0,0,1,3,2,2> N", ("bC", -2), ("cC", 3), false);
-        assert!(sentence.contains("about +3.0"), "{sentence}");
+        assert!(
+            sentence.contains("North wins by about 3.0 instead of losing by 2.0"),
+            "{sentence}"
+        );
+        let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", 0), true);
+        assert_eq!(sentence, "with B, you draw instead of losing by 6 with C");
+        let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", 0), ("B", 6), true);
+        assert_eq!(sentence, "with B, you win by 6 instead of drawing with C");
     }
 }

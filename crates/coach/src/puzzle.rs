@@ -150,7 +150,7 @@ impl Puzzle {
         let side = self.position.side();
         let [best, next, ..] = &self.moves[..] else { unreachable!("a puzzle has moves") };
         let judgement = Judgement { played: next.clone(), best: best.clone() };
-        let why = explain::comparison(&self.position, &judgement);
+        let why = explain::comparison(&self.position, &judgement, Some(side));
         let text = format!("Exactly one move is best for {side}. Find it.");
         Exercise {
             title: self.difficulty().name().to_owned(),

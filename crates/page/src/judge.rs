@@ -81,7 +81,7 @@ impl ShownJudgement {
             lost: judgement.loss().seeds(),
             mark: mark.map(|mark| mark.to_string()),
             proved: judgement.is_proved(),
-            sentence: mark.map(|_| comparison(position, judgement) + "."),
+            sentence: mark.map(|_| comparison(position, judgement, reader) + "."),
             encouragement: advice::encouragement(position, judgement),
             turning_point: turning_point(position, judgement, reader),
         }

@@ -107,7 +107,7 @@ fn mistakes(record: &Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<S
             .with(Role::Bad, format!("{:>6.1}", judgement.loss().seeds()))
             .with(Role::Quiet, format!("  {exact}"));
         lines.push(line);
-        let why = format!("{}.", comparison(record.position_after(index), judgement));
+        let why = format!("{}.", comparison(record.position_after(index), judgement, None));
         for text in wrapped(&why, width.saturating_sub(6)) {
             lines.push(StyledLine::plain(format!("      {text}")));
         }

@@ -60,7 +60,7 @@ fn the_tutorial_is_played_to_its_end() {
             "F lets North capture 9 from A, by sowing d.",
             "Right. ",
             "Lesson 6 of 8",
-            "B leads to a margin of +0; +6 is possible.",
+            "With B, you draw instead of winning by 6.",
             "South wins 27 to 21.",
             "Lesson 7 of 8",
             "D earns an extra turn, but",
@@ -221,7 +221,7 @@ fn a_mistake_in_a_saved_game_becomes_a_puzzle_once() {
         &[
             "Looking for puzzles in 1 game",
             &format!("Puzzle {number}: "),
-            "B leads to a margin of +0; +6 is possible.",
+            "With B, you draw instead of winning by 6.",
             "Your streak stays at 0.",
             "Right. E captures 4 from a",
         ],

@@ -333,7 +333,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
             "With best play, South wins by 8.",
             "South sowed A (4 seeds). North to move.\nWith best play, North wins by 14.",
             "Coach: ",
-            "C keeps the turn: +8 instead of -14",
+            "C keeps the turn: you win by 8 instead of losing by 14",
             "Type undo to take it back.",
             "North sowed",
             "Took back",
@@ -349,9 +349,9 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
     assert_shows(
         &other,
         &[
-            "Hint: C (4 seeds), an extra turn, for a margin of exactly +8",
+            "Hint: C (4 seeds), an extra turn, with which you win by 8",
             "Why not F, the next best? ",
-            "+8 instead of +4",
+            "you win by 8 instead of 4",
         ],
     );
 }
@@ -362,7 +362,7 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
     let text = shown(&start, "c\nundo\nhint\nquit\n");
     assert_shows(
         &text,
-        &["South sowed C", "Coach: ", "A captures 9 from b: ", "Type undo", ", captures 9, for"],
+        &["South sowed C", "Coach: ", "A captures 9 from b: ", "Type undo", ", captures 9, with"],
     );
 }
 
@@ -377,7 +377,8 @@ fn an_analysis_explains_each_mistake_and_names_the_decisive_one() {
             "North lost 0.0 seeds in 0 moves: no mistakes",
             "Turn 1 decided the game: C turned a win by 6 for South into a loss by 6.",
             "   1  South  C??     E  12.0  exact\n",
-            "      C lets North capture 3 from B; E captures 4 from a: +6 instead of -6.",
+            "      C lets North capture 3 from B; E captures 4 from a: South wins by 6\n      \
+             instead of losing by 6.",
         ],
     );
 }

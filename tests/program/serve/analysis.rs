@@ -15,12 +15,11 @@ fn moves_are_judged_and_hints_have_reasons() {
     let hint = server.post("/api/hint", &json!({ "position": ENDING }));
     assert_eq!((&hint["pit"], &hint["margin"]), (&"D".into(), &2.0.into()), "{hint}");
     assert_eq!((&hint["proved"], &hint["pv"][0]), (&true.into(), &"D".into()));
-    let sentence =
-        "Hint: D (1 seed), an extra turn, for a margin of exactly +2 at the end, proved.";
+    let sentence = "Hint: D (1 seed), an extra turn, with which you win by 2, proved.";
     assert!(hint["sentence"].as_str().unwrap().starts_with(sentence), "{hint}");
     let judged = server.post("/api/judge", &json!({ "position": ENDING, "pit": "a" }));
     let sentence = "A lets North capture 2 from C; D keeps the turn, and C captures 1 from a: \
-                    +2 instead of -4.";
+                    South wins by 2 instead of losing by 4.";
     let expected = json!({
         "pit": "A", "margin": -4.0, "best": "D", "best_margin": 2.0, "lost": 6.0, "mark": "??",
         "proved": true, "sentence": sentence,

@@ -49,16 +49,20 @@ fn each_kind_of_fault_and_merit_is_named() {
         ("<3,0,0,1,1,1,3,1,1> S", "Acb", "Bc", ["A lets North move twice in a row", "with B"]),
         ("<3,0,0,1,1,4,3,2,1> S", "Acbc", "Bc", ["A lets North move 3 times in a row", "with B"]),
         // Equal numbers of moves and equal captures explain nothing.
-        ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["B leads to +5", "A to +1"]),
+        ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["with B, you win by 5", "instead of 1 with A"]),
         // North's a can also capture from C after B, although c is North's best reply.
-        ("<4,0,0,1,1,8,0,1,0,5,0> S", "Aa", "Bc", ["B leads to +5", "A to +1"]),
+        ("<4,0,0,1,1,8,0,1,0,5,0> S", "Aa", "Bc", ["with B, you win by 5", "instead of 1 with A"]),
         // After C and b, the two seeds of A end opposite a.
         ("<3,0,0,1,0,2,0,3,0> S", "A", "CbA", ["C prepares a capture of 1 from a", "with A"]),
         // In its next turn, South captures from a only after B.
         ("<3,0,0,1,1,0,2,3,2> S", "A", "Bb", ["B captures 2 from a", "with A"]),
     ] {
         let position = Position::parse(position, Capture::Standard).unwrap();
-        let said = comparison(&position, &judgement(&position, (played, 1), (best, 5)));
+        let said = comparison(
+            &position,
+            &judgement(&position, (played, 1), (best, 5)),
+            Some(position.side()),
+        );
         for part in parts {
             assert!(said.contains(part), "{position}: {said}");
         }
@@ -81,20 +85,22 @@ fn a_line_has_no_fault_and_no_merit_compared_with_itself() {
             line.push(pit.letter(after.side()));
             after.play(pit).unwrap();
         }
-        let said = comparison(&position, &judgement(&position, (&line, 1), (&line, 1)));
+        let said = comparison(&position, &judgement(&position, (&line, 1), (&line, 1)), None);
         let letter = &line[..1];
-        assert_eq!(said, format!("{letter} leads to +1, {letter} to +1"), "{position} {line}");
+        let side = position.side();
+        let nothing = format!("with {letter}, {side} wins by 1 instead of 1 with {letter}");
+        assert_eq!(said, nothing, "{position} {line}");
     }
 }
 
 #[test]
 fn a_hint_names_what_its_move_achieves() {
     for (position, capture, best, wanted) in [
-        ("<3,0,0,1,0,1,0,3,0> S", Capture::Standard, "C", Some("C (1 seed), an extra turn, for")),
-        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "A", Some("A (1 seed), captures 3, for")),
+        ("<3,0,0,1,0,1,0,3,0> S", Capture::Standard, "C", Some("C (1 seed), an extra turn, with")),
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "A", Some("A (1 seed), captures 3, with")),
         // The capturing seed alone is no capture worth a word.
-        ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture, "A", Some("A (1 seed), for")),
-        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "C", Some("C (2 seeds), for")),
+        ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture, "A", Some("A (1 seed), with")),
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard, "C", Some("C (2 seeds), with")),
     ] {
         let position = Position::parse(position, capture).unwrap();
         let judgement = judgement(&position, (best, 3), (best, 3));
@@ -103,7 +109,7 @@ fn a_hint_names_what_its_move_achieves() {
         let said = texts[0].strip_prefix("Hint: ").unwrap();
         assert!(wanted.is_none_or(|wanted| said.starts_with(wanted)), "{said}");
         assert!(
-            said.contains(" exactly +3 ") && said.ends_with(&format!("Line: {best}.")),
+            said.contains(" you win by 3, proved. ") && said.ends_with(&format!("Line: {best}.")),
             "{said}"
         );
         let praise = encouragement(&position, &judgement);
@@ -115,18 +121,21 @@ fn a_hint_names_what_its_move_achieves() {
     let texts = hint(&position, &worse);
     assert!(texts.len() == 2 && texts[1].starts_with("Why not C, the next best? "), "{texts:?}");
     let mistake = coaching(&position, &worse).unwrap();
-    assert!(mistake.contains(&comparison(&position, &worse)), "{mistake}");
+    assert!(mistake.contains(&comparison(&position, &worse, Some(position.side()))), "{mistake}");
     // A loss of less than half a seed may be an error of the search.
     let half = Value(Value::SEED / 2);
     worse.played.margin = worse.best.margin - half;
     assert!(coaching(&position, &worse).is_some() && hint(&position, &worse).len() == 2);
     worse.played.margin = worse.best.margin - half + Value(1);
     assert!(coaching(&position, &worse).is_none() && hint(&position, &worse).len() == 1);
-    assert!(!comparison(&position, &worse).contains("about"));
+    assert!(!comparison(&position, &worse, None).contains("about"));
     worse.best.proved = false;
-    assert!(comparison(&position, &worse).contains("about"), "one of two margins is an estimate");
+    assert!(
+        comparison(&position, &worse, None).contains("about"),
+        "one of two margins is an estimate"
+    );
     let estimate = &hint(&position, &worse)[0];
-    assert!(estimate.contains(" about +3.0 ") && !estimate.contains("proved"), "{estimate}");
+    assert!(estimate.contains(" about 3.0.") && !estimate.contains("proved"), "{estimate}");
 }
 
 #[test]
