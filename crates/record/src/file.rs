@@ -52,7 +52,7 @@ pub fn read_from(
 /// Reads the openings of a file: the openings of its games, or a list in which moves without a
 /// position begin at `start`.
 pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, RecordFileError> {
-    let text = files::read_text(path)?;
+    let text = text_from_bytes(files::read(path)?, path)?;
     let openings = if opening::is_list(&text) {
         opening::read(&text, start).map_err(AnyTextError::from)
     } else {
@@ -62,17 +62,25 @@ pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, Recor
 }
 
 fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    let text = match files::text_from_bytes(bytes) {
-        Ok(text) => text,
-        // A crash may have cut the text off within a character.
-        Err(source) => match source.before_cut() {
-            Some(text) => text,
-            None => return Err(RecordFileError::Encoding { path: path.to_owned(), source }),
-        },
-    };
+    let text = text_from_bytes(bytes, path)?;
     // The format is recognised by the contents, because standard input has no extension.
     let games = read_games(&text, path);
     games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
+}
+
+/// The text of a file, which a program that knows nothing of UTF-8 may have written.
+fn text_from_bytes(bytes: Vec<u8>, path: &Path) -> Result<String, RecordFileError> {
+    files::text_from_bytes(bytes).or_else(|source| {
+        // A crash may have cut the text off within a character.
+        if let Some(text) = source.before_cut() {
+            return Ok(text);
+        }
+        let text = source.as_windows_1252();
+        if text.is_some() {
+            log::warn!("{}: not in UTF-8; read as Windows-1252 or Latin-1", path.display());
+        }
+        text.ok_or_else(|| RecordFileError::Encoding { path: path.to_owned(), source })
+    })
 }
 
 fn read_games(text: &str, path: &Path) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {

@@ -90,7 +90,7 @@ impl Variation {
 /// How much of their limits the variations of a game have used up while it is being read. Each
 /// variation has a copy of the moves that it shares, so without limits a file of a megabyte could
 /// use up all memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct VariationBudget {
     variations: usize,
     /// Moves that variations share with other lines.

@@ -104,9 +104,11 @@ impl FromStr for ContentHash {
 /// # Errors
 /// [`AccessError`] if it cannot be read, is longer or is not text.
 pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
-    const MAX_SIZE: u64 = 64 << 20;
+    // Less than `MAX_SIZE`: such a file, a saved game or settings, is rewritten as a whole after each
+    // change, and its owner has written all of it.
+    const MAX_REWRITTEN: u64 = 64 << 20;
     let file = open(path)?;
-    let bytes = read_limited(file, MAX_SIZE).map_err(AccessError::reading(path))?;
+    let bytes = read_limited(file, MAX_REWRITTEN).map_err(AccessError::reading(path))?;
     let version = ContentHash::new(&bytes);
     Ok((decoded(bytes, path)?, version))
 }
@@ -425,6 +427,24 @@ impl NotText {
             None => Some(self.before()),
             Some(_) => None,
         }
+    }
+
+    /// The text in the encoding of older Windows programs, which Latin-1 shares for all letters. None
+    /// if the bytes may be something else: a control character, or a character in UTF-8, shows binary
+    /// data or damaged text.
+    pub fn as_windows_1252(&self) -> Option<String> {
+        /// What 0x80 to 0x9f mean; `\0` stands for nothing.
+        const BETWEEN: &str = "€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ";
+        let bytes = self.0.as_bytes();
+        if bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii()) {
+            return None;
+        }
+        let decode = |&byte: &u8| match byte {
+            0x80..=0x9f => BETWEEN.chars().nth(usize::from(byte - 0x80)),
+            _ => Some(char::from(byte)),
+        };
+        let is_text = |&letter: &char| !letter.is_control() || matches!(letter, '\t' | '\r' | '\n');
+        bytes.iter().map(|byte| decode(byte).filter(is_text)).collect()
     }
 
     fn before(&self) -> String {

@@ -2,6 +2,7 @@
 // downloads and saves them.
 import { get, post } from "./api.js";
 import { copy, counted, download, element } from "./board.js";
+import { load } from "./saved.js";
 
 /** The maximum size in bytes of a text that the server reads. */
 const MAX_TEXT = 1 << 20;
@@ -27,6 +28,15 @@ const TEMPLATE = `
   </div>
   <p class="quiet" data-of="said" role="status"></p>
   <ul class="games"></ul>`;
+
+/** The text of a file, which a program that knows nothing of UTF-8 may have written. */
+function decoded(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
 
 /** A game in a list: its players, its result and more about it. */
 const titleOf = ([south, north], ...about) =>
@@ -108,7 +118,7 @@ export class Files {
 
   async #readFile(file) {
     if (file.size > MAX_TEXT) throw new Error(`Expected a file of at most 1 MiB, got ${file.name}.`);
-    return this.#read(await file.text());
+    return this.#read(decoded(await file.arrayBuffer()));
   }
 
   async #read(text) {
@@ -136,7 +146,7 @@ export class Files {
 
   async #listSaved() {
     const { games, damaged } = await get("saved");
-    this.#list(this.#entries("saved", games));
+    this.#list(this.#entries(games, load));
     return [`${counted(games.length, "saved game")}.`, ...damaged].join(" ");
   }
 
@@ -156,15 +166,16 @@ export class Files {
     const { games } = await get(`files/${number}?from=${from}`);
     const next = from + games.length;
     const more = ["More games", () => this.#listGiven(number, name, count, next)];
-    this.#list([...this.#entries(`files/${number}`, games), ...(next < count ? [more] : [])]);
+    const open = (name) => get(`files/${number}/${encodeURIComponent(name)}`);
+    this.#list([...this.#entries(games, open), ...(next < count ? [more] : [])]);
     return count ? `Games ${from + 1} to ${next} of ${count} in ${name}.` : `No games in ${name}.`;
   }
 
-  /** Games that the server lists, as entries that open them. */
-  #entries(path, games) {
+  /** Games that the server lists, as entries that open them by their names. */
+  #entries(games, open) {
     return games.map(({ name, players, date, result, moves }) => [
       titleOf(players, result, counted(moves, "move"), date?.slice(0, 10)),
-      async () => this.#hooks.onOpen(await get(`${path}/${encodeURIComponent(name)}`)),
+      async () => this.#hooks.onOpen(await open(name)),
     ]);
   }
 

@@ -39,7 +39,30 @@ pub(crate) fn read_while(
     Ok(games)
 }
 
+/// How the letter of a move names its pit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Letters {
+    /// Capital letters are South's pits, small ones North's.
+    BySide,
+    /// All letters of the game are small, and name pits of the side to move.
+    OfMover,
+}
+
+/// Reads a game. Some people write all moves of a game in small letters; the side to move then tells
+/// whose pits they are.
 fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
+    let before = text.clone();
+    let refusal = match read_spelled_game(text) {
+        Err(refusal) if text.has_wrong_case => refusal,
+        read => return read,
+    };
+    *text = Text { letters: Letters::OfMover, ..before };
+    let game = read_spelled_game(text);
+    text.letters = Letters::BySide;
+    game.map_err(|_| refusal)
+}
+
+fn read_spelled_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     let mut comment = None;
     while text.rest.starts_with('{') {
         annotation::read_comment(text.comment()?, &mut comment);
@@ -96,7 +119,7 @@ fn read_moves(
                 }
                 for (index, letter) in word.chars().enumerate() {
                     let place = LineColumn { column: place.column + index, ..place };
-                    read_move(game, letter).map_err(|error| place.error(error))?;
+                    text.read_move(game, letter).map_err(|error| place.error(error))?;
                 }
                 let mark = text.take_while(|character| matches!(character, '!' | '?'));
                 add_mark(game, mark);
@@ -176,22 +199,6 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     game.variations.append(&mut line.variations);
     game.variations.push(Variation { steps: line.steps, swapped_after: line.swapped_after });
     Ok(())
-}
-
-/// Plays the move named by a letter, whose case must be that of the side to move.
-fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
-    let position = game.position();
-    let side = position.side();
-    let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
-    if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
-        return Err(format!(
-            "move {}: it is {side}'s turn, expected a letter, {}, got '{letter}'",
-            game.steps.len() + 1,
-            position.pit_letters(side)
-        ));
-    }
-    let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
-    played.map(drop).map_err(|error| error.to_string())
 }
 
 /// Keeps the mark of the last move, such as `!` or `$1`, as a comment on it.
@@ -417,6 +424,7 @@ impl LineColumn {
     }
 }
 
+#[derive(Clone)]
 struct Text<'a> {
     rest: &'a str,
     place: LineColumn,
@@ -424,6 +432,9 @@ struct Text<'a> {
     nested: usize,
     /// How much of their limits the variations of the current game have used up.
     budget: VariationBudget,
+    letters: Letters,
+    /// Whether the letter of a move was refused because of its case.
+    has_wrong_case: bool,
 }
 
 impl<'a> Text<'a> {
@@ -433,7 +444,35 @@ impl<'a> Text<'a> {
             place: LineColumn { line: 1, column: 1 },
             nested: 0,
             budget: VariationBudget::default(),
+            letters: Letters::BySide,
+            has_wrong_case: false,
         }
+    }
+
+    /// Plays the move named by a letter.
+    fn read_move(&mut self, game: &mut Game, letter: char) -> Result<(), String> {
+        let position = game.position();
+        let side = position.side();
+        let is_capital = letter.is_ascii_uppercase();
+        let is_right = match self.letters {
+            Letters::BySide => is_capital == (side == Side::South),
+            Letters::OfMover => !is_capital,
+        };
+        if !is_right && letter.is_ascii_alphabetic() && !position.is_over() {
+            self.has_wrong_case = true;
+            return Err(format!(
+                "move {}: it is {side}'s turn, expected a letter, {}, got '{letter}'",
+                game.steps.len() + 1,
+                position.pit_letters(side)
+            ));
+        }
+        let letter = match (self.letters, side) {
+            (Letters::BySide, _) => letter,
+            (Letters::OfMover, Side::South) => letter.to_ascii_uppercase(),
+            (Letters::OfMover, Side::North) => letter.to_ascii_lowercase(),
+        };
+        let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
+        played.map(drop).map_err(|error| error.to_string())
     }
 
     /// Steps over `bytes` bytes and returns them.

@@ -293,6 +293,22 @@ fn json_errors_name_the_line_and_the_column() {
 }
 
 #[test]
+fn a_game_in_small_letters_alone_is_read() {
+    let letters =
+        |game: &Game| -> String { game.steps().iter().map(|step| step.played.letter()).collect() };
+    // After C, South moves again.
+    let games = kgn::read("1. c a b (1. d) f *").unwrap();
+    assert_eq!(letters(&games[0]), "CAbF");
+    assert_eq!(games[0].variations()[0].steps().len(), 3);
+    // Each game has its own notation.
+    let games = kgn::read("1. c a b *\n1. C A b *").unwrap();
+    assert_eq!(games.iter().map(letters).collect::<Vec<_>>(), ["CAb", "CAb"]);
+    // Both cases contradict each other; the place is that of the usual notation.
+    let error = kgn::read("1. c A b *").unwrap_err().to_string();
+    assert!(error.starts_with("line 1, column 4: move 1: it is South's turn"), "{error}");
+}
+
+#[test]
 fn a_torn_last_line_is_skipped_and_any_other_is_an_error() {
     let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
     for end in 0..line.len() {

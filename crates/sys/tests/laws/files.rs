@@ -5,6 +5,7 @@ use std::{fs, io};
 use kalah_sys::files::{
     ContentHash, ReplaceError, create, numbered, open, prepare_folder, read, read_regular,
     read_text, read_version, remove_abandoned, replace, replace_unchanged, shorten,
+    text_from_bytes,
 };
 use kalah_sys::lock::FileLock;
 
@@ -54,6 +55,20 @@ fn texts_from_other_systems_are_read_without_a_byte_order_mark() {
     }
     fs::write(&path, b"<6,\xe2").unwrap();
     assert!(read_text(&path).is_err());
+}
+
+#[test]
+fn a_text_that_is_not_in_utf_8_is_read_if_it_has_one_meaning() {
+    let in_windows_1252 =
+        |bytes: &[u8]| text_from_bytes(bytes.to_vec()).expect_err("not UTF-8").as_windows_1252();
+    let text = in_windows_1252(b"Andr\xe9 \x96 \x80\r\n");
+    assert_eq!(text.as_deref(), Some("André – €\r\n"));
+    // An undefined byte, binary data, and a text in UTF-8 with a damaged byte.
+    for bytes in [&b"\xe9\x81 "[..], b"\xe9\0 ", b"\xc3\xa9 \xe9 "] {
+        assert_eq!(in_windows_1252(bytes), None, "{bytes:?}");
+    }
+    let error = text_from_bytes(b"1. C\nF \xe9\0 ".to_vec()).expect_err("not UTF-8");
+    assert!(error.to_string().starts_with("line 2, column 3: "), "{error}");
 }
 
 #[test]
