@@ -39,6 +39,7 @@ mod tables;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -244,14 +245,14 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
         error.print()?;
         return Ok(None);
     }
-    if let Some(tip) = command_tip(&error) {
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
     let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    if let Some(tip) = words().find_map(|word| dash_tip(&word)) {
-        let tips = ContextValue::StyledStrs(vec![tip.into()]);
-        error.insert(ContextKind::Suggested, tips);
+    let mut tips: Vec<StyledStr> = Vec::new();
+    tips.extend(command_tip(&error).map(StyledStr::from));
+    tips.extend(words().find_map(|word| dash_tip(&word)).map(StyledStr::from));
+    if let Some(ContextValue::StyledStrs(others)) = error.get(ContextKind::Suggested) {
+        tips.extend_from_slice(others);
     }
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     if words().any(|word| word.contains(foreign::is_control)) {
         // Rendered without colours, whose escape sequences could not be distinguished from those in
         // an argument.
@@ -278,6 +279,9 @@ fn command_tip(error: &clap::Error) -> Option<&'static str> {
 fn dash_tip(word: &str) -> Option<String> {
     let dash = word.chars().next().filter(|&first| is_long_dash(first))?;
     let name = word.trim_start_matches(is_long_dash);
+    if name.is_empty() {
+        return None;
+    }
     let typed = if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") };
     Some(format!("'{dash}' is not a hyphen; type {typed}"))
 }
@@ -302,6 +306,7 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
 impl KalahCommand {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let out = &mut Escaping(out);
+        engines::check_open_files(self.open_files())?;
         match self {
             // Their boards have colours, so they escape foreign text themselves.
             KalahCommand::Play(args) => args.run(out.0),
@@ -325,6 +330,19 @@ impl KalahCommand {
             KalahCommand::Compare(args) => args.run(out),
             KalahCommand::Completions(args) => args.run(Cli::command(), out),
             KalahCommand::Man(args) => args.run(Cli::command(), out),
+        }
+    }
+}
+
+impl KalahCommand {
+    /// The number of files that the command opens at the same time, at least.
+    fn open_files(&self) -> u64 {
+        match self {
+            // A browser opens six connections, and each takes a file.
+            #[cfg(feature = "serve")]
+            KalahCommand::Serve(_) => 24,
+            // A file and its lock, a terminal, and a connection or the pipes of a program.
+            _ => 6,
         }
     }
 }

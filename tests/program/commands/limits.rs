@@ -70,6 +70,29 @@ fn a_solve_that_cannot_start_a_thread_reports_it() {
     assert_eq!(output.code, Some(0), "{}", output.errors);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lack_of_open_files_is_reported_at_the_start() {
+    let folder = Folder::new();
+    for (limit, line) in [
+        (12, "serve --port 0"),
+        (5, "play --plain"),
+        (5, "match -q -e greedy -e random --pairs 1 -o x.jsonl"),
+        (5, "kgp --host localhost --retries 0"),
+    ] {
+        let script = format!("ulimit -n {limit}; exec \"$0\" {line}");
+        let Ran { code, errors, .. } = folder.shell(&script).output().unwrap().into();
+        assert_eq!(code, Some(1), "{line}: {errors}");
+        assert!(errors.starts_with("error: too few open files: "), "{line}: {errors}");
+        assert!(errors.contains("'ulimit -n'"), "{line}: {errors}");
+    }
+    // The protocol needs no file.
+    let script = "ulimit -n 5; echo 'go depth 1' | \"$0\"";
+    let Ran { code, shown, .. } = folder.shell(script).output().unwrap().into();
+    assert_eq!(code, Some(0));
+    assert!(shown.contains("bestmove"), "{shown}");
+}
+
 #[cfg(unix)]
 #[test]
 fn every_command_shows_a_percentage_which_ctrl_c_clears() {
