@@ -38,7 +38,6 @@ pub static ASSETS: &[Asset] = &[
     file("/curve.js", SCRIPT, web::CURVE),
     file("/dialogs.js", SCRIPT, include_str!("assets/dialogs.js")),
     file("/editor.js", SCRIPT, include_str!("assets/editor.js")),
-    file("/ended.js", SCRIPT, include_str!("assets/ended.js")),
     file("/engine.js", SCRIPT, include_str!("assets/engine.js")),
     file("/evaluation.js", SCRIPT, include_str!("assets/evaluation.js")),
     file("/exact.js", SCRIPT, include_str!("assets/exact.js")),
@@ -76,6 +75,7 @@ pub static ASSETS: &[Asset] = &[
     file("/tree.js", SCRIPT, include_str!("assets/tree.js")),
     file("/watch.css", CSS, include_str!("assets/watch.css")),
     file("/watch.js", SCRIPT, include_str!("assets/watch.js")),
+    file("/wholegame.js", SCRIPT, include_str!("assets/wholegame.js")),
 ];
 
 /// The file at a path, if there is one.

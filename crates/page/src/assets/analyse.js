@@ -1,6 +1,6 @@
 // The view for analysis: a board and a game as a tree of moves, with the engine and the solver.
 // The address holds the position shown: the start and the moves to it.
-import { get, patiently, post } from "./api.js";
+import { get, patiently, post, report } from "./api.js";
 import { Board, SIDES, copy, counted, sideOf } from "./board.js";
 import { Curve } from "./curve.js";
 import { Evaluation } from "./evaluation.js";
@@ -10,12 +10,14 @@ import { LEGEND, notesOf, southern } from "./margins.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { showMove } from "./moves.js";
-import { complain, storePlace, style } from "./page.js";
+import { storePlace, style } from "./page.js";
 import { latestAddress } from "./play.js";
-import { Review } from "./review.js";
+import { expectedLine, leadLine } from "./review.js";
+import { load } from "./saved.js";
 import { showFlag } from "./sowing.js";
 import { Thinking } from "./thinking.js";
 import { START, Tree, drawTree, recordOf } from "./tree.js";
+import { WholeGame } from "./wholegame.js";
 
 /** Milliseconds without a change before the server is queried. */
 const SETTLED = 250;
@@ -69,7 +71,7 @@ const TEMPLATE = `
       <p class="keys">Keys: letters sow, <kbd>←</kbd> <kbd>→</kbd> step, <kbd>↑</kbd> <kbd>↓</kbd> choose a variation,
         <kbd>Home</kbd> <kbd>End</kbd> jump to the ends, <kbd>Space</kbd> starts and stops the
         engine, <kbd>m</kbd> <kbd>Shift</kbd>+<kbd>m</kbd> jump to the next and the previous
-        mistake, <kbd>y</kbd> flips the board.</p>
+        mistake, <kbd>y</kbd> flips the board, <kbd>x</kbd> with a letter marks a pit.</p>
     </div>
   </div>`;
 
@@ -119,14 +121,14 @@ class Analysis {
       onPlay: (node, steps) => this.#playAll(node, steps),
     });
     this.#exact = new Exact(this.#of("exact"), (node) => this.#showValues(node));
-    this.#review = new Review(this.#of("review"), {
+    this.#review = new WholeGame(this.#of("review"), {
       onStart: () => {
         this.#thinking.stop();
         return { tree: this.#tree, line: this.#node.line };
       },
       onValue: () => this.#drawCurve(),
       onEnd: () => this.#change(),
-      onMove: (number) => this.#show(this.#tree.main[number - 1]),
+      onLook: (number) => this.#show(this.#tree.main[number - 1]),
     });
     this.#files = new Files(this.#of("files"), {
       onOpen: (game) => this.#openNew(game),
@@ -352,7 +354,7 @@ class Analysis {
       this.#legal.set(`${text} ${capture}`, legal);
       if (node === this.#node) this.#board.allow(legal);
     } catch (error) {
-      if (error.name !== "AbortError") complain(error.message);
+      report(error);
     }
   }
 
@@ -455,7 +457,7 @@ class Analysis {
     this.#drawTree();
     this.#link();
     const changes = this.#changes;
-    setTimeout(() => changes === this.#changes && this.#judge().catch(({ message }) => complain(message)), SETTLED);
+    setTimeout(() => changes === this.#changes && this.#judge().catch(report), SETTLED);
   }
 
   /** The server's description of the whole record. */
@@ -488,7 +490,7 @@ class Analysis {
       const margin = value?.margin ?? (noted === undefined ? undefined : noted / 100);
       return margin === undefined ? [] : [[number, southern(margin, side)]];
     });
-    const lines = [{ kind: "engine", words: "green: the margin expected at the end", points: valued.length > 1 ? valued : [], circled: isAnnotated ? circled(valued) : [] }];
+    const lines = [expectedLine(valued.length > 1 ? valued : [], (index) => isAnnotated && line[index]?.step.mark)];
     if (!isAnnotated) {
       for (const [side, colour] of [["S", "blue"], ["N", "orange, dashed"]]) {
         const points = recorded(side);
@@ -496,7 +498,7 @@ class Analysis {
       }
     }
     const lead = nodes.map(({ number, position: { stores } }) => [number, stores.S - stores.N]);
-    this.#curve.draw(line.length, [...lines, { kind: "lead", words: "grey: the current lead", points: lead }]);
+    this.#curve.draw(line.length, [...lines, leadLine(lead)]);
     this.#curve.show(this.#node.number);
   }
 
@@ -558,7 +560,7 @@ class Analysis {
     try {
       await this.#actions[name]?.();
     } catch (error) {
-      if (error.name !== "AbortError") complain(error.message);
+      report(error);
     }
   }
 
@@ -606,7 +608,7 @@ function hasLine({ position, capture, moves, variations = [] }, wanted, letters)
 async function linked(query) {
   const { saved, match, game, position: text = START.text, capture = START.capture, moves = "" } =
     Object.fromEntries(query);
-  if (saved) return [await get(`saved/${encodeURIComponent(saved)}`)];
+  if (saved) return [await load(saved)];
   if (match) return [await ofMatch(match, game)];
   const last = kept();
   const isLast = last.record && (!query.size || hasLine(last.record, { text, capture }, moves));
@@ -624,7 +626,7 @@ export async function show(root, { query }, signal) {
   try {
     open(await linked(query));
   } catch (error) {
-    complain(error.message);
+    report(error);
     open([await post("game", recordOf(START))]);
   }
 }

@@ -1,6 +1,6 @@
 // Requests and answers in JSON. Errors are sentences for the page; `patiently` waits for a server that does not
 // answer.
-import { isReached, wait } from "./page.js";
+import { complain, isReached, wait } from "./page.js";
 import { send } from "./transport.js";
 
 /** The maximum time between two attempts to reach the server, in milliseconds. */
@@ -12,6 +12,14 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** Shows what went wrong, unless the server is unreachable, which the page shows already, or the reader has left. */
+export function report(error) {
+  const isKnown = error.name === "AbortError" || (error instanceof ApiError && error.status === 0);
+  // The server's refusals begin in lower case and have no full stop.
+  const [first, ...rest] = error.message.replace(/([^.!?])$/, "$1.");
+  if (!isKnown) complain(first.toUpperCase() + rest.join(""));
 }
 
 async function request(method, path, body, signal) {

@@ -1,13 +1,13 @@
 // The view for openings with exact margins. It shows what is proved about each move of a position,
 // and how the move did in the games named on the command line.
-import { get, post } from "./api.js";
+import { get, post, report } from "./api.js";
 import { Board, SIDES, counted, element } from "./board.js";
 import { engine } from "./engine.js";
 import { icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
 import { moveIn } from "./moves.js";
-import { complain, style } from "./page.js";
+import { style } from "./page.js";
 import { showFlag } from "./sowing.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
 import { START, recordOf } from "./tree.js";
@@ -29,7 +29,7 @@ const TEMPLATE = `
       <p class="moves" role="group" aria-label="Moves so far"></p>
       <p data-of="said" aria-live="polite"></p>
       <p class="keys">Keys: letters sow, <kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd>
-      step through the line, <kbd>y</kbd> flips the board.</p>
+      step through the line, <kbd>y</kbd> flips the board, <kbd>x</kbd> with a letter marks a pit.</p>
     </div>
     <div class="beside">
       <section class="card" aria-label="Moves">
@@ -133,7 +133,7 @@ class Explorer {
       await this.open({ text, capture }, letters);
       history.pushState(null, "", this.#address("explore"));
     } catch (error) {
-      if (error.name !== "AbortError") complain(error.message);
+      report(error);
     }
   }
 

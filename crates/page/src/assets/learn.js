@@ -1,10 +1,10 @@
 // The view for learning: the lessons of the tutorial and the puzzles, one at a time on the board.
 // The server judges every answer and keeps the history of the puzzles.
-import { ApiError, get, patiently, post } from "./api.js";
+import { get, patiently, post, report } from "./api.js";
 import { Board, element } from "./board.js";
 import { icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
-import { complain, style, wait } from "./page.js";
+import { enable, isEnabled, style, wait } from "./page.js";
 import { levels } from "./settings.js";
 import { sow } from "./sowing.js";
 
@@ -40,7 +40,7 @@ ${iconButton("again", "undo", "Start over")}
 <a class="button main" data-is="first-game" hidden>${icon("play")}<span>Play your first game</span></a>
 </div>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>s</kbd>
-solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>
+solution, <kbd>r</kbd> start over, <kbd>x</kbd> with a letter mark a pit, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>
 </section>
 <aside class="beside" aria-label="All exercises">
 <section class="card"><h2><a href="#/learn">All lessons and puzzles</a></h2>
@@ -83,11 +83,6 @@ let isSolved;
 let sowing;
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
-
-/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
-function report(error) {
-  if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
-}
 
 // The lists of exercises.
 
@@ -190,7 +185,7 @@ function allow() {
 }
 
 function disableHelp(isDisabled) {
-  for (const help of ["hint", "solution"]) root.querySelector(`[data-do=${help}]`).disabled = isDisabled;
+  for (const help of ["hint", "solution"]) enable(root.querySelector(`[data-do=${help}]`), !isDisabled);
 }
 
 /** Shows sentences about an answer; `verdict` gives them their colour. */
@@ -296,7 +291,7 @@ const actions = {
 
 function act(action) {
   const button = root.querySelector(`[data-do=${action}]`);
-  if (!button.disabled) Promise.resolve(actions[action]()).catch(report);
+  if (!button.disabled && isEnabled(button)) Promise.resolve(actions[action]()).catch(report);
 }
 
 function onKey(event) {

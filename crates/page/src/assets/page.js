@@ -38,6 +38,10 @@ export function storePlace(hash, state = null) {
   history.replaceState(state, "", hash);
 }
 
+/** Enables a button or not. Unlike one that is `disabled`, it keeps the focus. */
+export const enable = (button, isPossible) => button.setAttribute("aria-disabled", !isPossible);
+export const isEnabled = (button) => button.ariaDisabled !== "true";
+
 const styles = new Map();
 
 /** Adds the style sheet of a view once; resolves when it has been loaded. */
@@ -54,12 +58,25 @@ export function style(name) {
 
 const tabs = new BroadcastChannel("kalah");
 
-/** Tells other tabs of this browser what has changed here. */
-export const tell = (what) => tabs.postMessage(what);
+/** Tells other tabs of this browser what has changed here, and with which name. */
+export const tell = (what, name) => tabs.postMessage({ what, name });
 
-/** Calls `hear` whenever a different tab has changed this. */
+/** Calls `hear` with the name whenever a different tab tells this. */
 export function onTold(what, hear, signal) {
-  tabs.addEventListener("message", ({ data }) => data === what && hear(), { signal });
+  tabs.addEventListener("message", ({ data }) => data.what === what && hear(data.name), { signal });
 }
 
 export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Milliseconds for a different tab to answer. */
+const ANSWER = 300;
+
+/** Whether a different tab is waiting for the engine's reply in the game of this name. */
+export async function isAwaitedElsewhere(name) {
+  const heard = new AbortController();
+  const answered = new Promise((resolve) => onTold("awaited", (one) => one === name && resolve(true), heard.signal));
+  tell("awaited?", name);
+  const isAwaited = await Promise.race([answered, wait(ANSWER)]);
+  heard.abort();
+  return isAwaited === true;
+}

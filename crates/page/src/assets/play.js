@@ -3,7 +3,7 @@
 // A game proceeds in steps: a move is shown and sent to the server, the coach judges it, the
 // other player is asked. A step ends silently if the game has changed in the meantime (`isStale`),
 // for example because the player took back a move.
-import { ApiError, patiently, post } from "./api.js";
+import { patiently, post, report } from "./api.js";
 import { Board, SIDES, copy, counted, element, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
@@ -13,7 +13,7 @@ import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
-import { complain, onTold, storePlace, wait } from "./page.js";
+import { complain, enable, isAwaitedElsewhere, isEnabled, onTold, storePlace, tell, wait } from "./page.js";
 import { GameInPlay } from "./inplay.js";
 import { addressOf, changed, latestUnfinished, list, load, save, settled } from "./saved.js";
 import { DEFAULTS, levels, settings, wanted } from "./settings.js";
@@ -66,7 +66,7 @@ ${iconButton("standard", "fresh", "Standard board", "hidden")}</p>
 <label>Sowing <select data-is="pace"></select></label></p></section>
 <details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
-back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd> look at other positions.</p>
+back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board, <kbd>x</kbd> with a letter mark a pit, <kbd>←</kbd> <kbd>→</kbd> <kbd>Home</kbd> <kbd>End</kbd> look at other positions.</p>
 </aside>
 </div>`;
 
@@ -102,17 +102,14 @@ let isSkipping = false;
 let isFlipped = false;
 /** Whether an unfinished game of an earlier visit waits for the player. */
 let isWaiting = false;
-/** The judgements of the game. */
-let coach;
+/** The judgements of the game, and the review that shows them at its end. */
+let coach, review;
+/** Settles when no better move is being demonstrated. */
+let demonstration = Promise.resolve();
 /** The changes that players asked for; they are applied one after another. */
 let changes = Promise.resolve();
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
-
-/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
-function report(error) {
-  if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
-}
 
 /** Interrupts the current step; returns a test for whether the game has changed since. */
 function interrupt() {
@@ -172,10 +169,14 @@ function say(sentence) {
 /** Shows what the coach or a hint says; `kind` gives it its colour. */
 function advise(sentence, kind = "", ...more) {
   if (!root) return;
-  part("advice").hidden = !sentence;
-  part("advice").className = `advice ${kind}`;
-  part("advice").replaceChildren(element("span", {}, sentence));
-  if (more.length) part("advice").append(element("span", { class: "remedies" }, ...more));
+  const advice = part("advice");
+  const hadFocus = advice.contains(document.activeElement);
+  advice.hidden = !sentence;
+  advice.className = `advice ${kind}`;
+  advice.replaceChildren(element("span", {}, sentence));
+  if (more.length) advice.append(element("span", { class: "remedies" }, ...more));
+  // A button that was pressed here may have made way for others.
+  if (hadFocus) (advice.querySelector("button") ?? place.querySelector(".pit.bottom")).focus();
   root.querySelector(".message").scrollTop = 0;
 }
 
@@ -206,8 +207,9 @@ function showPlace() {
   const count = current.game.steps.length;
   const shown = earlier ?? count;
   showMove(part("moves"), root.querySelector(`[data-look="${shown}"]`));
-  for (const action of ["first", "back"]) step(action).disabled = shown === 0;
-  for (const action of ["next", "last"]) step(action).disabled = shown === count;
+  for (const action of ["first", "back"]) enable(step(action), shown > 0);
+  for (const action of ["next", "last"]) enable(step(action), shown < count);
+  review?.show(shown);
 }
 
 /** Shows the position after a number of moves; the game continues meanwhile. */
@@ -267,7 +269,7 @@ function render() {
   for (const [action, isPossible] of Object.entries({
     takeBack: Boolean(game.may_take_back), redo: game.undone > 0, hint: isPersons,
     resign: !game.over && isPlayed,
-  })) control(action).disabled = !isPossible;
+  })) enable(control(action), isPossible);
   part("swap").hidden = !(isPersons && game.may_swap);
   // At the end, two buttons make way for those that are needed then.
   for (const action of ["hint", "resign"]) control(action).hidden = game.over;
@@ -304,6 +306,7 @@ function open(next, waits = false) {
   current = next;
   isWaiting = waits;
   coach = new Coach(current.game, current.onlyPerson);
+  review = undefined;
   late.clear();
   isFlipped = false;
   turn.stop();
@@ -361,8 +364,18 @@ function goOn() {
   if (!isPersons) letEngineMove(isStale).catch(report);
 }
 
-/** Neither a clock nor the engine starts until the player takes up the game of an earlier visit. */
-function offerToContinue() {
+/**
+ * Neither a clock nor the engine starts until the player takes up the game of an earlier visit. A game in
+ * which a different tab awaits the engine's reply is followed instead.
+ */
+async function offerToContinue() {
+  const game = current;
+  const isAwaited = game.name && await isAwaitedElsewhere(game.name);
+  if (!root || game !== current || !isWaiting) return;
+  if (isAwaited) {
+    setTimeout(follow, FOLLOW);
+    return;
+  }
   const proceed = element("button", { type: "button", class: "main" }, "Continue");
   proceed.addEventListener("click", () => {
     isWaiting = false;
@@ -395,6 +408,7 @@ async function letEngineMove(isStale) {
   if (isStale()) return;
   const thought = performance.now() - began;
   turn.hold();
+  await demonstration;
   // A reply is easier to follow if it does not come immediately.
   // Each of several extra turns takes at most half of the time that is left.
   const remaining = Math.max(0, REPLY - (performance.now() - replying));
@@ -412,8 +426,9 @@ async function letEngineMove(isStale) {
 
 /** Makes a move: shows it while the server does it, lets the coach judge it, and continues the game. */
 async function make(move, intent, us, limit) {
-  if (earlier !== undefined) look(current.game.steps.length);
+  const isElsewhere = earlier !== undefined;
   const isStale = interrupt();
+  if (isElsewhere) look(current.game.steps.length);
   isWaiting = false;
   const { position: before } = current.game;
   const isPersons = current.isPerson(before.side);
@@ -460,7 +475,7 @@ function encourage(index, { encouragement, mark, sentence, best }, undo) {
   const show = element("button", { type: "button" }, "Show me");
   show.addEventListener("click", () => {
     advise(sentence, "warned", undo);
-    demonstrate(index, best).catch(report);
+    demonstration = demonstrate(index, best).catch(report);
   });
   advise(encouragement, mark ? "warned" : "good", ...(mark ? [show, undo] : []));
 }
@@ -518,27 +533,30 @@ async function conclude(isStale) {
   if (!game.steps.length) return;
   // A loss on time was not decided by a move.
   const loser = game.record.reason === "time" ? undefined : winner && otherOf(winner);
-  const { Review } = await import("./ended.js");
+  const { Review } = await import("./review.js");
   if (isStale()) return;
-  const review = new Review(part("review"), current, coach, look);
+  review = new Review(part("review"), current, coach, look);
+  const sentences = {
+    ongoing: "Looking for mistakes…", complete: loser ? "No single mistake decided the game." : "",
+    incomplete: "The game could not be reviewed completely: the server is busy or does not answer.",
+  };
   let shown;
-  const show = (isOngoing) => {
-    review.draw(earlier ?? game.steps.length, isOngoing);
+  const show = (state) => {
+    review.draw(state);
+    review.show(earlier ?? game.steps.length);
     const index = loser ? coach.decisive(game, loser) : -1;
     // Replaced only by something new: it is read aloud, and may have the focus.
-    const now = `${index} ${isOngoing && index < 0}`;
+    const now = index < 0 ? state : index;
     if (now === shown) return;
     shown = now;
-    if (index >= 0) decided.replaceChildren(review.turningPoint(index, showBetter));
-    else if (isOngoing) decided.textContent = "Looking for mistakes…";
-    else decided.textContent = loser ? "No single mistake decided the game." : "";
+    if (index < 0) decided.textContent = sentences[state];
+    else decided.replaceChildren(review.turningPoint(index, showBetter));
   };
-  show(true);
-  const isWhole = await coach.review(game, isStale, () => show(true));
+  show("ongoing");
+  const isWhole = await coach.review(game, isStale, () => show("ongoing"));
   if (isStale()) return;
   listMoves();
-  if (isWhole) show(false);
-  else if (!decided.querySelector("button")) decided.textContent = "";
+  show(isWhole ? "complete" : "incomplete");
 }
 
 /** Shows the position before a move, with a better move in its place. */
@@ -744,7 +762,7 @@ function onKey(event) {
 
 function run(action) {
   const button = control(action) ?? root.querySelector(`[data-do=${action}]`);
-  if (button?.disabled || button?.closest("[hidden]")) return;
+  if (button && (!isEnabled(button) || button.closest("[hidden]"))) return;
   Promise.resolve(actions[action]()).catch(report);
 }
 
@@ -784,6 +802,7 @@ export async function show(into, { path: [name], query }, signal) {
   addEventListener("focus", follow);
   left = new AbortController();
   onTold("saved", follow, left.signal);
+  onTold("awaited?", onAsked, left.signal);
   part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
   part("pace").addEventListener("change", ({ target }) => setPace(target.value));
   part("coach").addEventListener("change", ({ target }) => {
@@ -836,9 +855,12 @@ async function follow() {
   if (!root || game !== current) return;
   // If it is the engine's turn, the tab in which the last move was made has asked it.
   open(next, !next.game.over && !next.isPerson(next.side));
-  if (!isWaiting) return;
-  advise("");
-  setTimeout(follow, FOLLOW);
+}
+
+/** Tells a different tab that this one awaits the engine's reply in the game of this name. */
+function onAsked(name) {
+  const { game, side } = current ?? {};
+  if (!isWaiting && name === current?.name && !game.over && !current.isPerson(side)) tell("awaited", name);
 }
 
 async function openSaved(name, signal) {
@@ -849,8 +871,7 @@ async function openSaved(name, signal) {
     open(game);
   } catch (error) {
     signal.throwIfAborted();
-    if (error.status === 404) complain("This game is no longer saved here.");
-    else report(error);
+    report(error);
     await beginWith(settings());
   }
 }

@@ -1,152 +1,84 @@
-// The analysis of a whole line: the engine evaluates each position, the values go into the
-// record, and the server judges the moves by them.
-import { get } from "./api.js";
+// The review of a game: its curve, both sides' mistakes, and the move that decided it. Play loads it
+// when a game has ended, and adds the coach's words; Analyse draws parts of it.
 import { SIDES, counted, element } from "./board.js";
-import { engine } from "./engine.js";
-import { known } from "./margins.js";
-import { moveIn } from "./moves.js";
-import { keep, setting } from "./store.js";
-import { thinkingOptions, valueOf } from "./thinking.js";
+import { Curve } from "./curve.js";
+import { southern } from "./margins.js";
+import { moveIn, turnNumbers } from "./moves.js";
 
-const SECONDS = [0.1, 0.3, 1, 3, 10];
+/** The curve of the margins that an engine expects, with a circle at each number of moves that a mistake follows. */
+export const expectedLine = (points, isMistake) => ({
+  kind: "engine", words: "green: the margin expected at the end", points,
+  circled: points.filter(([move]) => isMistake(move)),
+});
 
-/** The value of a position in seeds for its mover; undefined if the search was dropped. */
-async function valued({ text, capture }, milliseconds) {
-  const listed = known(await get(`openings?${new URLSearchParams({ position: text, capture })}`));
-  if (listed?.proved) return listed;
-  // Not a limited search: it would end immediately where there is only one move.
-  const search = engine.search({
-    position: text, capture, go: "infinite", options: thinkingOptions(),
-    onInfo: (info) => valueOf(info)?.proved && engine.stop(),
+/** The curve of the margins of the stores. */
+export const leadLine = (points) => ({ kind: "lead", words: "grey: the current lead", points });
+
+/** A side's mistakes, { number, turn, pit, mark, lost }: each is a button for the position after that number of moves. */
+export function mistakesOf(side, name, words, mistakes) {
+  const moves = mistakes.map(({ number, turn, pit, mark, lost }) => {
+    const about = `Turn ${turn}: ${pit} lost ${counted(Math.round(lost), "seed")}`;
+    const move = moveIn("button", pit, mark, { type: "button", "data-look": number, title: about, "aria-label": about });
+    move.prepend(element("span", { class: "quiet" }, `${turn}. `));
+    return move;
   });
-  // Stops repeatedly: if the connection is lost, the search restarts and must be stopped again.
-  const timer = setInterval(() => engine.stop(), milliseconds);
-  const best = await search.best;
-  clearInterval(timer);
-  const info = best?.lines[0];
-  return info && { margin: info.margin, depth: info.depth, nodes: info.nodes, ...valueOf(info) };
+  return element("li", {}, element("span", { class: `of-${SIDES[side].kind}` }, name), `: ${words} `, ...moves);
 }
+
+/** How a review that is ongoing, complete, or could not be completed describes a side without mistakes. */
+const NONE = { ongoing: "…", complete: "no mistakes", incomplete: "no mistakes found, but not all moves were judged" };
 
 export class Review {
   #root;
-  #hooks;
-  /** A token for the running analysis, which ends when the token is replaced. */
-  #run;
+  #game;
+  #person;
+  #coach;
+  #curve;
+  #numbers;
 
-  /**
-   * `onStart` ends other searches and returns the tree and the nodes of the line to analyse.
-   * `onValue` is called after each value, and `onEnd` once all values are in the tree. `onMove`
-   * gets the number of a move of the main line to show.
-   */
-  constructor(root, hooks) {
+  /** `onLook` is called with the number of moves after which a position is to be shown. */
+  constructor(root, { game, onlyPerson }, coach, onLook) {
     this.#root = root;
-    this.#hooks = hooks;
-    root.innerHTML = `
-      <div class="row">
-        <button type="button" data-do="review" disabled></button>
-        <label>Per position <select></select></label>
-        <progress hidden></progress>
-      </div>
-      <p class="quiet" role="status"></p>
-      <ul class="counts"></ul>
-      <p data-of="decisive"></p>
-      <div class="row marked"></div>`;
-    const [select] = root.getElementsByTagName("select");
-    const chosen = setting("review", { seconds: 0.3 }).seconds;
-    select.append(...SECONDS.map((seconds) => {
-      const option = element("option", { value: seconds }, `${seconds} s`);
-      option.selected = seconds === chosen;
-      return option;
+    this.#game = game;
+    this.#person = onlyPerson;
+    this.#coach = coach;
+    this.#numbers = turnNumbers(game.steps.map(({ pit }) => pit));
+    root.innerHTML = "<h2>Review</h2><figure class=curve></figure><ul class=mistakes></ul>";
+    this.#curve = new Curve(root.querySelector(".curve"), onLook);
+  }
+
+  /** The sentence about the move that decided the game; `onShow` gets its index and the best move in its place. */
+  turningPoint(index, onShow) {
+    const { best, turning_point: why } = this.#coach.of(this.#game, index);
+    const { side } = this.#game.steps[index];
+    const whose = side === this.#person ? "Your" : `${SIDES[side].name}’s`;
+    const link = element("button", { type: "button", class: "linked" }, `${whose} turn ${this.#numbers[index]} decided the game: ${why}`);
+    link.addEventListener("click", () => onShow(index, best));
+    return link;
+  }
+
+  /** Draws what has been judged so far; `state` is one of `NONE`. */
+  draw(state) {
+    const { start, steps, position } = this.#game;
+    const judged = steps.map(({ side }, index) => ({ side, index, ...this.#coach.of(this.#game, index) })).filter(({ best }) => best);
+    const marked = judged.filter(({ mark }) => mark);
+    const sign = this.#person === "N" ? -1 : 1;
+    const leads = [start, ...steps.map(({ after }) => after)].map(({ stores }, move) => [move, sign * (stores.S - stores.N)]);
+    const expected = judged.map(({ side, index, best_margin: margin }) => [index, sign * southern(margin, side)]);
+    this.#curve.draw(steps.length, [
+      expectedLine([...expected, ...(position.over ? leads.slice(-1) : [])], (move) => marked.some(({ index }) => index === move)),
+      leadLine(leads),
+    ], this.#person ? "you" : "South");
+    this.#root.querySelector(".mistakes").replaceChildren(...["S", "N"].map((side) => {
+      const mistakes = marked.filter((one) => one.side === side)
+        .map((one) => ({ number: one.index + 1, turn: this.#numbers[one.index], ...one }));
+      const words = mistakes.length ? counted(mistakes.length, "mistake") : NONE[state];
+      return mistakesOf(side, side === this.#person ? "You" : SIDES[side].name, words, mistakes);
     }));
-    select.addEventListener("change", () => keep("review", { seconds: Number(select.value) }));
-    this.#button.addEventListener("click", () => (this.#run ? this.stop() : this.#review()));
-    root.addEventListener("click", ({ target }) => {
-      const number = target.closest("[data-move]")?.dataset.move;
-      if (number) this.#hooks.onMove(Number(number));
-    });
-    this.#label();
   }
 
-  get #button() {
-    return this.#root.querySelector("[data-do=review]");
-  }
-
-  #label() {
-    this.#button.textContent = this.#run ? "Stop the analysis" : "Analyse the whole game";
-  }
-
-  #say(sentence) {
-    this.#root.querySelector("[role=status]").textContent = sentence;
-  }
-
-  /** Forgets what was said about a different game. */
-  clear() {
-    this.stop();
-    this.#say("");
-  }
-
-  stop() {
-    if (!this.#run) return;
-    this.#run = undefined;
-    engine.drop();
-    this.#say("Stopped.");
-    this.#end();
-  }
-
-  #end() {
-    this.#run = undefined;
-    this.#root.querySelector("progress").hidden = true;
-    this.#label();
-  }
-
-  // Works from the end to the start, so that the transposition table already covers what follows a
-  // position.
-  async #review() {
-    const run = {};
-    const { tree, line } = this.#hooks.onStart();
-    const nodes = [tree.root, ...line].filter(({ position }) => !position.over);
-    this.#run = run;
-    this.#label();
-    const progress = this.#root.querySelector("progress");
-    Object.assign(progress, { hidden: false, max: nodes.length, value: 0 });
-    const milliseconds = 1000 * setting("review", { seconds: 0.3 }).seconds;
-    try {
-      for (const node of nodes.toReversed()) {
-        this.#say(`Position ${progress.value + 1} of ${nodes.length}.`);
-        node.value = await valued(node.position, milliseconds) ?? node.value;
-        if (this.#run !== run) return;
-        progress.value += 1;
-        this.#hooks.onValue();
-      }
-      tree.annotate(nodes);
-      this.#say(`${counted(nodes.length, "position")} analysed.`);
-      this.#hooks.onEnd();
-    } catch (error) {
-      this.#say(error.message);
-    }
-    if (this.#run === run) this.#end();
-  }
-
-  /** Shows the judgement of the main line: counts, the decisive move, the marked moves. */
-  show(tree, names) {
-    const { judged, main } = tree;
-    this.#button.disabled = !this.#run && !tree.main.length;
-    const counts = judged?.counts ?? [];
-    this.#root.querySelector(".counts").replaceChildren(...counts.map((words, index) => {
-      const side = "SN"[index];
-      const name = element("span", { class: `of-${SIDES[side].kind}` }, names[side]);
-      return element("li", {}, name, `: ${words}.`);
-    }));
-    const marked = main.filter(({ step: { mark } }) => mark);
-    this.#root.querySelector(".marked").replaceChildren(...marked.map(({ number, turn, step }) => {
-      const button = element("button", { type: "button", "data-move": number }, `${turn}. `);
-      button.append(moveIn("span", step.pit, step.mark), ` -${step.lost}`);
-      return button;
-    }));
-    const decisive = main[(judged?.decisive ?? 0) - 1];
-    this.#root.querySelector("[data-of=decisive]").textContent = decisive
-      ? `Turn ${decisive.turn} decided the game: ${SIDES[decisive.step.side].name} sowed `
-        + `${decisive.step.pit} and lost ${counted(decisive.step.lost, "seed")}.`
-      : "";
+  /** Shows on the curve that the board shows the position after a number of moves. */
+  show(moves) {
+    this.#curve.show(moves);
   }
 }

@@ -64,7 +64,14 @@ async function put(game, name, record) {
 
 const pathOf = (name) => `saved/${encodeURIComponent(name)}`;
 
-export const load = (name) => api.patiently(() => api.get(pathOf(name)));
+export async function load(name) {
+  try {
+    return await api.patiently(() => api.get(pathOf(name)));
+  } catch (error) {
+    if (error.status === 404) throw new api.ApiError("This game is no longer saved here.", 404);
+    throw error;
+  }
+}
 
 /** The game in the file of this one, if a different tab or program has changed it. */
 export async function changed({ name, version }) {

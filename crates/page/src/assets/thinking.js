@@ -1,10 +1,9 @@
 // The engine next to the board: it searches the position shown until it is stopped, and shows
 // the margin of each move and the principal variations.
-import { post } from "./api.js";
+import { post, report } from "./api.js";
 import { SIDES, element, sideOf } from "./board.js";
 import { engine } from "./engine.js";
 import { chip, large, nodesOf } from "./margins.js";
-import { complain } from "./page.js";
 import { keep, setting } from "./store.js";
 import { recordOf } from "./tree.js";
 
@@ -221,7 +220,7 @@ export class Thinking {
       const steps = await this.#stepsOf(node.position, target.closest("[data-pv]").dataset.pv);
       if (node === this.#node) use(steps.slice(0, Number(index) + 1));
     } catch (error) {
-      complain(error.message);
+      report(error);
     }
   }
 

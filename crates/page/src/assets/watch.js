@@ -1,7 +1,7 @@
 // The view for watching matches while they are played: tables, charts and games. The server
 // reports when a file has changed; the page then fetches what is new, and keeps the reader's
 // place.
-import { ApiError, get, patiently } from "./api.js";
+import { get, patiently, report } from "./api.js";
 import { element } from "./board.js";
 import * as games from "./games.js";
 import { complain, storePlace, style } from "./page.js";
@@ -260,12 +260,6 @@ function drawSections(root, sections) {
 }
 
 const textOf = ({ textContent }) => textContent;
-
-/** Shows what went wrong, unless the server is unreachable, which the page shows already. */
-function report(error) {
-  const isKnown = error.name === "AbortError" || (error instanceof ApiError && error.status === 0);
-  if (!isKnown) complain(error.message);
-}
 
 export async function show(root, { path: [number = "1", ...game] }, signal) {
   const template = fetch("/games.html").then((answer) => answer.text());

@@ -58,6 +58,8 @@ export class Board {
   #hinted;
   /** The letters of the pits that the reader has marked; a move removes them. */
   #marked = new Set();
+  /** Whether the next letter marks a pit. */
+  #isMarking = false;
 
   /**
    * With `onPit`, pits are buttons, and `onPit` is called with the letter of a chosen pit.
@@ -193,8 +195,18 @@ export class Board {
     this.#preview(this.#root.querySelector(`[data-pit]${pointed}`)?.dataset.pit);
   }
 
-  /** Chooses a pit of the player by its letter in either case, as a key does; false if it is not allowed. */
+  /**
+   * Chooses a pit of the player by its letter in either case, as a key does. After an `x`, which is
+   * no pit on any board, a letter marks a pit of either side instead. False if the key does nothing.
+   */
   press(letter) {
+    const isMarking = this.#isMarking;
+    this.#isMarking = letter.toLowerCase() === "x" && !isMarking;
+    if (this.#isMarking) return true;
+    if (isMarking && this.#root.querySelector(`[data-pit="${CSS.escape(letter)}"]`)) {
+      this.#mark(letter);
+      return true;
+    }
     const [side] = [...this.#allowed.keys()].map(sideOf);
     return this.#choose(side === "S" ? letter.toUpperCase() : letter.toLowerCase());
   }

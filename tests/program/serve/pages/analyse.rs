@@ -210,9 +210,9 @@ fn comments_and_whole_analyses_survive_reloads_and_other_views() {
     wait_for(&mut visit, &["casual", "quiet"]);
     visit.page.wait_until(IS_COMPLETE);
     visit.page.click("[data-do=review]");
-    visit.page.wait_until("document.querySelectorAll('.counts li').length === 2");
+    visit.page.wait_until("document.querySelectorAll('.mistakes li').length === 2");
     visit.page.reload();
-    let is_judged = "document.querySelectorAll('.counts li').length === 2";
+    let is_judged = "document.querySelectorAll('.mistakes li').length === 2";
     visit.page.wait_until(is_judged);
     wait_for(&mut visit, &["casual", "quiet"]);
     visit.open("learn");

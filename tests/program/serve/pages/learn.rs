@@ -35,8 +35,9 @@ fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
     // It was sown and taken back; the solution is shown in the same way.
     assert_eq!(visit.page.value("sown"), json!(["C"]));
     assert_eq!(shown_seeds(&mut visit.page), before);
-    visit.page.press("s");
+    visit.page.click("[data-do=solution]");
     visit.page.wait_until("document.querySelector('.answer').classList.contains('solution')");
+    assert_eq!(visit.page.value("document.activeElement.dataset.do"), "solution");
     visit.page.wait_until(IS_READY);
     assert_eq!(visit.page.value("sown"), json!(["C", "B"]));
     assert_eq!(shown_seeds(&mut visit.page), before);

@@ -221,7 +221,7 @@ const CONTRASTS: &str = "(() => {
     while (walker.nextNode()) nodes.push(walker.currentNode);
     const ratios = nodes.map((node) => [node.data.trim(), node.parentElement])
         .filter(([text, one]) => text && one.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-            && !one.closest(':disabled, .unseen, svg'))
+            && !one.closest(':disabled, .controls [aria-disabled=true], .steps [aria-disabled=true], .unseen, svg'))
         .map(([text, one]) => [Math.min(...behind(one).map((below) => {
             const [text, ground] = [over(parsed(getComputedStyle(one).color), below), below].map((colour) => light(colour.slice(0, 3)));
             return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);

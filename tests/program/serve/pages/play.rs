@@ -338,6 +338,39 @@ fn two_pages_with_one_game_keep_both_lines() {
 
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_tab_does_not_offer_to_continue_a_game_that_another_tab_plays() {
+    let mut visit = Visit::start(&[], &settings("expert", [6, 4], Capture::Standard));
+    // The engine does not answer.
+    visit.page.before_load("WebSocket.prototype.send = () => {};");
+    visit.open("play");
+    // C ends in the store. A game of one move would not be offered.
+    for (count, key) in ["c", "a"].into_iter().enumerate() {
+        visit.page.wait_until(&is_ready_after(count));
+        visit.page.press(key);
+    }
+    visit.wait_for_saved(|games| games.first().is_some_and(|game| game.steps().len() == 2));
+    let hash = visit.page.value("location.hash");
+    let mut other = visit.page.sibling();
+    other.before_load(
+        "window.asked = 0;
+        const post = BroadcastChannel.prototype.postMessage;
+        BroadcastChannel.prototype.postMessage = function count(message) {
+            if (message.what === 'awaited?') asked += 1;
+            post.call(this, message);
+        };",
+    );
+    other.open(&visit.server.address);
+    other.wait_until("asked >= 2");
+    assert_eq!(other.value("location.hash"), hash);
+    let is_offered = "document.querySelector('.advice button')?.textContent === 'Continue'";
+    assert_eq!(other.value(is_offered), false);
+    // Once the first tab has left the game, the second one may continue it.
+    visit.open("learn");
+    other.wait_until(is_offered);
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn an_empty_pit_is_named() {
     let (board, capture) = ([6, 4], Capture::Standard);
     let mut visit = Visit::start(&[], &settings("human", board, capture));
@@ -349,6 +382,12 @@ fn an_empty_pit_is_named() {
     assert_eq!(visit.page.value(mark), false);
     let label = "document.querySelector('[data-pit=b]').ariaLabel.endsWith(', marked')";
     assert_eq!(visit.page.value(label), true);
+    // So do two keys.
+    for is_marked in [false, true] {
+        visit.page.press("x");
+        visit.page.press("b");
+        assert_eq!(visit.page.value(label), is_marked);
+    }
     // C ends in the store, and South moves again.
     for count in 1..=2 {
         visit.page.press("c");

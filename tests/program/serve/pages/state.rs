@@ -147,9 +147,19 @@ fn judgements_survive_a_reload() {
     visit.page.wait_until("document.querySelector('.linked') !== null");
     let said = text(&mut visit.page, ".linked");
     assert!(said.starts_with("South’s turn 1 decided the game: A let North capture 2"), "{said}");
+    let line = "document.querySelector('.curve .now').x1.baseVal.value";
+    let end = visit.page.value(line).as_f64();
     visit.page.click(".linked");
     visit.page.wait_until("document.querySelector('.hinted')?.dataset.pit === 'D'");
     assert_eq!(text(&mut visit.page, "[data-pit=A] .seeds"), "2");
+    // The vertical line of the curve follows; the button keeps the focus at the start.
+    visit.page.press("ArrowRight");
+    let middle = visit.page.value(line).as_f64();
+    visit.page.value("document.querySelector('[data-do=back]').focus(); 0");
+    visit.page.click("[data-do=back]");
+    let start = visit.page.value(line).as_f64();
+    assert!(start < middle && middle < end, "{start:?}, {middle:?}, {end:?}");
+    assert_eq!(visit.page.value("document.activeElement.dataset.do"), "back");
     visit.assert_no_errors();
 }
 
@@ -171,6 +181,66 @@ fn newcomers_are_encouraged_and_see_the_better_move_on_request() {
     let said = text(&mut visit.page, ".advice span");
     assert!(said.starts_with("A lets North capture 2"), "{said}");
     visit.assert_no_errors();
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_reply_waits_for_the_end_of_a_demonstration() {
+    let settings = json!({ "opponent": "starter", "coach": true });
+    let mut visit = Visit::start(&[], &settings);
+    visit.choose(&json!({ "pace": { "name": "normal" } }));
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    // Whether an earlier position is shown whenever the board or the list of moves changes.
+    visit.page.value(
+        "window.seen = [];
+        new MutationObserver(() => {
+            const advice = document.querySelector('.remedies button');
+            if (advice?.textContent === 'Show me') advice.click();
+            const isEarlier = document.querySelector('.board').classList.contains('preview');
+            const moves = document.querySelectorAll('.move-list .move').length;
+            seen.push(`${isEarlier ? 'earlier' : 'current'} ${moves}`);
+        }).observe(document.querySelector('.desk'), { attributes: true, childList: true, subtree: true });
+        0",
+    );
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length >= 2");
+    let seen = visit.page.value("seen.filter((one, index) => one !== seen[index - 1])");
+    assert_eq!(seen, json!(["current 0", "current 1", "earlier 1", "current 1", "current 2"]));
+    visit.assert_no_errors();
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_review_that_fails_says_so() {
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
+    visit.page.before_load(
+        "const reach = fetch;
+        window.fetch = (path, options) => (path === '/api/judge'
+            ? Promise.resolve(new Response('{\"error\":\"busy\"}', { status: 503 }))
+            : reach(path, options));",
+    );
+    visit.open(&from_here(ENDING));
+    wait_for_pits(&mut visit, 8);
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 1");
+    visit.page.click("[data-do=resign]");
+    visit.page.wait_until("document.querySelector('dialog.question')?.open === true");
+    visit.page.click("dialog [value=yes]");
+    visit.page.wait_until("document.querySelector('.result')?.textContent.includes('busy')");
+    let said = text(&mut visit.page, ".mistakes");
+    assert!(said.contains("not all moves were judged") && !said.contains('…'), "{said}");
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_missing_game_is_named_in_a_sentence() {
+    let mut visit = Visit::start(&[], &json!({}));
+    for view in ["analyse?saved=gone.kgn", "play/gone.kgn"] {
+        visit.open(view);
+        visit.page.wait_until("document.querySelector('#complaint').checkVisibility()");
+        assert_eq!(text(&mut visit.page, "#complaint-text"), "This game is no longer saved here.");
+    }
 }
 
 #[test]
@@ -212,7 +282,7 @@ fn a_different_position_clears_the_results_of_the_last_one() {
     visit.open(&link);
     checked_line(&mut visit.page, &start, "BAa");
     visit.page.click("[data-do=review]");
-    visit.page.wait_until("document.querySelectorAll('.counts li').length === 2");
+    visit.page.wait_until("document.querySelectorAll('.mistakes li').length === 2");
     visit.page.click("[data-tab=files]");
     visit.page.click("[data-of=files] textarea");
     visit.page.type_text(&start.to_string());
@@ -220,7 +290,7 @@ fn a_different_position_clears_the_results_of_the_last_one() {
     checked_line(&mut visit.page, &start, "");
     let left = visit.page.value(
         "[document.querySelector('[data-of=review] [role=status]').textContent,
-            document.querySelectorAll('.counts li, .marked button, .note:not(:empty)').length,
+            document.querySelectorAll('.mistakes li, .note:not(:empty)').length,
             document.querySelector('[data-of=files] textarea').value,
             document.querySelector('[data-of=legend]').hidden,
             document.querySelector('[data-do=review]').disabled]",

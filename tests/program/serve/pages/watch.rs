@@ -98,7 +98,7 @@ fn the_address_of_an_unknown_match_or_game_is_reported() {
     visit.page.wait_until("document.querySelectorAll('#game option').length === 4");
     visit.assert_no_errors();
     visit.open("watch/1/99");
-    let complaint = "no finished game 99";
+    let complaint = "No finished game 99.";
     visit.page.wait_until(&format!(
         "document.querySelector('#complaint-text').textContent === '{complaint}'
             && document.querySelector('#game')?.value === '1'"
