@@ -3,7 +3,8 @@
 //!
 //! [`positions`] samples positions from games and solves or searches their moves;
 //! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads only
-//! the result, a file of weights, and does not know this crate.
+//! the result, a file of weights, and does not know this crate. The module `spsa`, a feature, tunes
+//! the parameters of the search by games.
 //!
 //! The program of this package is a tool for developers. It is not part of `kalah`, because players
 //! never need it: `cargo run --release -p kalah-tune -- --help`.
@@ -29,3 +30,6 @@ pub mod positions;
 pub mod training;
 
 pub mod fit;
+
+#[cfg(feature = "spsa")]
+pub mod spsa;

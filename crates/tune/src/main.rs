@@ -1,7 +1,11 @@
-//! `kalah-tune`: generates training data for the evaluation network, and fits its weights.
+//! `kalah-tune`: generates training data for the evaluation network, fits its weights, and tunes
+//! the parameters of the search.
 //!
 //! A tool for developers: it parses its arguments, calls the library of this package and writes
 //! files. Ctrl-C ends it; the positions of finished batches are then in the file.
+
+#[cfg(feature = "spsa")]
+mod tune_parameters;
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -41,6 +45,8 @@ doc/lab/strength.md documents how the built-in weights were made."
 enum TuneCommand {
     Positions(PositionsArgs),
     Eval(EvalArgs),
+    #[cfg(feature = "spsa")]
+    Spsa(tune_parameters::SpsaArgs),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +54,8 @@ fn main() -> ExitCode {
     let result = match TuneCommand::parse() {
         TuneCommand::Positions(args) => args.run(&mut out),
         TuneCommand::Eval(args) => args.run(&mut out),
+        #[cfg(feature = "spsa")]
+        TuneCommand::Spsa(args) => args.run(&mut out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,6 +5,8 @@ use std::{path::Path, time::Duration};
 
 use thiserror::Error;
 
+#[cfg(feature = "tuning")]
+use crate::search::parameters::PARAMETERS;
 use crate::{evaluation::network::Network, search::Skill};
 use kalah_game::{Capture, Rules, RulesError};
 use kalah_sys::files::{self, AccessError};
@@ -268,6 +270,19 @@ impl Engine {
     /// [`OptionError`] if there is no such option or it does not accept the value; the
     /// engine is then unchanged.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        #[cfg(feature = "tuning")]
+        if let Some(parameter) = PARAMETERS.iter().find(|parameter| parameter.name == name) {
+            return self.set_parameter(parameter.name, value);
+        }
         self.option(name)?.set(self, value)
+    }
+
+    #[cfg(feature = "tuning")]
+    fn set_parameter(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
+        let set = match value.trim().parse() {
+            Ok(number) => self.settings_mut().parameters.set(name, number),
+            Err(_) => Err(expected("a whole number", value)),
+        };
+        set.map_err(|refusal| OptionError::Refused { option: name, refusal })
     }
 }

@@ -247,6 +247,7 @@ impl Engine {
             evaluation: self.evaluation(),
             tables: self.resources.tables(&limits).filter(|_| skill.is_full()).map(Arc::as_ref),
             options: SearchOptions::ALL,
+            parameters: self.settings.parameters,
             seed: self.seed,
             proof: prover.as_ref().map(|prover| &*prover.proof),
         };

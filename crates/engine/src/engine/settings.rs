@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::search::Skill;
+use crate::search::parameters::Parameters;
 use kalah_text::named_enum;
 
 /// The parameters of the engine's searches.
@@ -29,6 +30,8 @@ pub struct Settings {
     /// Threads of a solver that runs alongside the engine's own searches, 0 to 512; its proof
     /// ends the search. It runs only if all moves are searched without a depth or node limit.
     pub solver_threads: usize,
+    /// The parameters of the search.
+    pub parameters: Parameters,
 }
 
 impl Default for Settings {
@@ -44,6 +47,7 @@ impl Default for Settings {
             own_book: true,
             // A second search thread is worth as much as a solver (`doc/lab/strength.md`).
             solver_threads: 0,
+            parameters: Parameters::IN_USE,
         }
     }
 }

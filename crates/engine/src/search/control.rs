@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use super::job::SearchJob;
 use super::limits::Limits;
+use super::parameters::Parameters;
 use super::time::{Budget, TimeFactor};
 use kalah_sys::clock::Instant;
 use kalah_sys::stop::Flag;
@@ -75,13 +77,30 @@ pub struct Control {
 impl Control {
     /// Starts timing a search with `in_play` seeds in the pits.
     pub fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+        let budget = Budget::for_limits(&limits, in_play, overhead, Parameters::IN_USE);
+        Self::within(limits, budget, stopper)
+    }
+
+    /// Starts timing the search of `job`.
+    pub(super) fn for_job(job: &SearchJob<'_>, stopper: Stopper) -> Self {
+        let limits = job.skill.limit(job.limits);
+        let in_play = job.position.in_play();
+        let budget = Budget::for_limits(&limits, in_play, job.overhead, job.parameters);
+        let mut control = Self::within(limits, budget, stopper);
+        if let Some(proof) = job.proof {
+            control.ended = proof.ended.clone();
+        }
+        control
+    }
+
+    fn within(limits: Limits, budget: Option<Budget>, stopper: Stopper) -> Self {
         Self {
             stopper,
             ended: Flag::default(),
             limits,
             started: Instant::now(),
             hit: OnceLock::new(),
-            budget: Budget::for_limits(&limits, in_play, overhead),
+            budget,
             nodes: AtomicU64::new(0),
             tbhits: AtomicU64::new(0),
         }

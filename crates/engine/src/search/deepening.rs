@@ -14,6 +14,7 @@ use super::control::Control;
 use super::event::{Info, RootMove, SearchEvent};
 use super::negascout::{SearchObserver, SearchWorker};
 use super::node::NodeValue;
+use super::parameters::Parameters;
 use super::stack::{Stack, on_deep_stack};
 use super::table::Bound;
 use super::time::TimeFactor;
@@ -21,10 +22,6 @@ use super::time::TimeFactor;
 /// The smallest depth at which bounds within an iteration are reported: shallower ones are
 /// replaced before anyone could read them.
 const FIRST_REPORTED_BOUND: Depth = Depth(12);
-
-/// The distance from the value of the last iteration to each end of the next window. Half
-/// the width and twice the width gained nothing (`doc/lab/strength.md`).
-const ASPIRATION_WIDTH: Value = Value(100);
 
 /// The search time after which root moves are reported: earlier, they change too fast to be
 /// read.
@@ -70,8 +67,9 @@ impl RootResult {
 
 /// Whether the choice is still open: the best move has changed since the iteration `before`,
 /// or its value has fallen by more than a seed.
-fn is_unsettled(before: &RootResult, now: &RootResult) -> bool {
-    before.pv.first() != now.pv.first() || now.found.value.0 + Value::SEED < before.found.value.0
+fn is_unsettled(before: &RootResult, now: &RootResult, parameters: Parameters) -> bool {
+    let fall = before.found.value.0 - now.found.value.0;
+    before.pv.first() != now.pv.first() || fall > parameters.unsettling_fall()
 }
 
 /// One thread's iterative deepening.
@@ -132,7 +130,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         // The first iteration is finished regardless of the limits, because there must be a
         // move. Threads that do not report owe none.
         self.search.stoppable = !self.has_listener() || depth > Depth::ONE;
-        self.search.horizon = horizon(depth);
+        self.search.horizon = horizon(depth, self.search.job.parameters);
         let Ok(found) = self.iteration(depth) else {
             if let Some(better) = self.better_than(&self.variations) {
                 self.search.flush_counters();
@@ -143,7 +141,9 @@ impl<'a, R: Row> Deepening<'a, R> {
             return false;
         };
         if let Some(before) = self.variations.first() {
-            self.time_factor.update(is_unsettled(before, &found[0]));
+            let parameters = self.search.job.parameters;
+            let is_unsettled = is_unsettled(before, &found[0], parameters);
+            self.time_factor.update(is_unsettled, parameters);
         }
         self.variations = found;
         self.search.flush_counters();
@@ -199,7 +199,8 @@ impl<'a, R: Row> Deepening<'a, R> {
     fn aspire(&mut self, moves: PitSet, depth: Depth, index: usize) -> Result<RootResult, Stopped> {
         let full = Window::<Value>::full();
         let before = self.variations.get(index);
-        let mut width = ASPIRATION_WIDTH;
+        let parameters = self.search.job.parameters;
+        let mut width = Value(parameters.aspiration_width());
         let mut window = match before.map(|before| before.found.value) {
             // Shallow values vary too much from one iteration to the next to be a guide.
             Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
@@ -225,7 +226,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             // Pruning that depends on the window, or results of other threads, can make the search
             // fail high and low in turn. This ends with the full window, which cannot fail.
             // Doubling a first window of a quarter of a seed gained nothing: 4.2 ± 21.3 Elo.
-            width = Value(width.0 * 4);
+            width = Value(width.0 * parameters.aspiration_growth());
             // After a fail-low, the first move stays the same: only then is any other move that
             // raises alpha better than it (see `better_than`).
             if let Some((best, _)) = self.search.root_best {
@@ -295,8 +296,12 @@ impl<'a, R: Row> Deepening<'a, R> {
 
 /// The ply up to which extra turns are free. In the first iteration none are, because it
 /// cannot be stopped; later, a limit of twice the depth ends long chains of them.
-fn horizon(depth: Depth) -> Ply {
-    if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
+fn horizon(depth: Depth, parameters: Parameters) -> Ply {
+    if depth == Depth::ONE {
+        return Ply(0);
+    }
+    let plies = i32::from(depth.0) * parameters.horizon() / 100;
+    Ply(plies as u16)
 }
 
 #[cfg(test)]
@@ -356,7 +361,7 @@ mod tests {
             (result(2, 199), true),
             (result(1, 300), true),
         ] {
-            assert_eq!(is_unsettled(&before, &now), expected, "{now:?}");
+            assert_eq!(is_unsettled(&before, &now, Parameters::IN_USE), expected, "{now:?}");
         }
     }
 
@@ -370,6 +375,7 @@ mod tests {
 
     #[test]
     fn extra_turns_are_free_for_twice_the_depth_except_in_the_first_iteration() {
-        assert_eq!([1, 2, 9].map(|depth| horizon(Depth(depth))), [0, 4, 18].map(Ply));
+        let horizons = [1, 2, 9].map(|depth| horizon(Depth(depth), Parameters::IN_USE));
+        assert_eq!(horizons, [0, 4, 18].map(Ply));
     }
 }

@@ -8,7 +8,9 @@ use crate::evaluation::{Evaluation, FeatureWeights};
 use kalah_game::{Gain, Pit, PitSet, Position};
 use kalah_sys::stop::Flag;
 
-use super::{limits::Limits, skill::Skill, stack::Stack, table::TranspositionTable};
+use super::{
+    limits::Limits, parameters::Parameters, skill::Skill, stack::Stack, table::TranspositionTable,
+};
 
 /// A search to perform.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,8 @@ pub struct SearchJob<'a> {
     pub tables: Option<&'a Tables>,
     /// The heuristics added to plain NegaScout.
     pub options: SearchOptions,
+    /// The numbers of those heuristics and of time management.
+    pub parameters: Parameters,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
     /// Where a solver that runs alongside the search delivers its proof.
@@ -76,6 +80,7 @@ impl<'a> SearchJob<'a> {
             evaluation: Evaluation::Linear(&FeatureWeights::DEFAULT),
             tables: None,
             options: SearchOptions::ALL,
+            parameters: Parameters::IN_USE,
             seed: 0,
             proof: None,
         }

@@ -23,6 +23,7 @@
 //! pv           principal variations
 //! control      state shared by all threads: limits, clock, stopping
 //! time         time management
+//! parameters   the numbers that games decide
 //! table        the transposition table; zobrist: its keys
 //! job, limits  the input of a search; event: its output
 //! skill        weaker play for human opponents
@@ -40,6 +41,7 @@ mod limits;
 mod negascout;
 mod node;
 mod ordering;
+pub mod parameters;
 mod pv;
 mod skill;
 mod stack;

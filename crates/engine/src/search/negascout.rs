@@ -30,10 +30,6 @@ use super::zobrist::Zobrist;
 /// Shallower searches end before another thread could defer to them.
 const MIN_SHARED_DEPTH: Depth = Depth(3);
 
-/// Closer to the horizon, evaluating every move costs as much time as the better order saves:
-/// evaluating from depth 2 upwards visits 5 % fewer nodes but is a tenth slower.
-const MIN_ESTIMATED_DEPTH: Depth = Depth(3);
-
 /// Receives the nodes of one thread, in the order of the search.
 pub trait SearchObserver<R> {
     /// A board at the frontier or at the end of the game.
@@ -234,20 +230,18 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         window: Window<Value>,
         depth: Depth,
     ) -> Option<Value> {
-        /// The margin at the horizon, and its increase per sowing left to search, in
-        /// hundredths of a seed.
-        const BASE: i32 = 200;
-        const SLOPE: i32 = 100;
-        /// With more sowings left to search, the margin is so wide that hardly any board is
-        /// pruned.
-        const MAX_DEPTH: Depth = Depth(8);
+        let parameters = self.job.parameters;
+        let depth = i32::from(depth.0);
         // The only pruning by estimates. In addition to it, futility pruning of quiet moves gained
         // 0.0 ± 1.9 Elo and ProbCut -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ±
         // 22.1 even without it.
-        if !self.job.options.static_pruning || !window.is_null() || depth > MAX_DEPTH {
+        if !self.job.options.static_pruning
+            || !window.is_null()
+            || depth > parameters.pruning_depth()
+        {
             return None;
         }
-        let margin = Value(BASE + SLOPE * i32::from(depth.0));
+        let margin = Value(parameters.pruning_base() + parameters.pruning_slope() * depth);
         let value = child.estimate.unwrap_or_else(|| self.evaluate(child.sown.board));
         if window.fails_high(value - margin) {
             Some(value - margin)
@@ -413,7 +407,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         child.rank = if !self.job.options.move_ordering {
             // The pit farthest from the store comes first, as in the lab.
             -(child.pit.index() as i32)
-        } else if node.depth < MIN_ESTIMATED_DEPTH {
+        } else if i32::from(node.depth.0) < self.job.parameters.estimated_depth() {
             class_rank(node.board, child)
         } else if board.is_over(variant) {
             NodeValue::proved(board.final_gain(variant)).from_child(&child.sown).value.0
@@ -480,7 +474,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             proved,
             best: best.pit,
         };
-        self.job.table.store(node.key, entry);
+        self.job.table.store(node.key, entry, self.job.parameters);
     }
 
     /// Adopts a better move of this node that another thread has announced, and returns
@@ -574,8 +568,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     fn reduction(&self, node: &SearchNode<R>, child: &RankedMove<R>) -> u16 {
         // One sowing at any depth and place: two, or a number that grows with the logarithms of
         // both, gained 3.5 ± 18.1 and 3.5 ± 18.2 Elo.
-        let enabled = self.job.options.late_move_reductions;
-        let late = enabled && node.depth >= Depth(3) && child.place >= 2;
+        let parameters = self.job.parameters;
+        let late = self.job.options.late_move_reductions
+            && i32::from(node.depth.0) >= parameters.reduction_depth()
+            && child.place >= parameters.reduction_place() as usize;
         u16::from(late && child.is_quiet(node.board))
     }
 
@@ -591,9 +587,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let &SearchNode { key, window, depth, .. } = node;
         let NodeValue { value, proved } = best.result(window);
         let bound = Bound::from_result(value, window);
-        self.job
-            .table
-            .store(key, TranspositionEntry { value, bound, depth, proved, best: best.pit });
+        let entry = TranspositionEntry { value, bound, depth, proved, best: best.pit };
+        self.job.table.store(key, entry, self.job.parameters);
     }
 
     /// Counts a node and reports to the control at intervals; `Err` if the search was stopped.

@@ -33,6 +33,7 @@ use kalah_sys::parallel;
 use kalah_sys::stop::{Flag, Stopped};
 
 use super::node::NodeValue;
+use super::parameters::Parameters;
 
 /// How a value relates to the true one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -306,7 +307,7 @@ impl TranspositionTable {
     /// 1994). Keeping the deeper of a board's two entries gained nothing
     /// (`doc/lab/strength.md`): the newer one is for the window that is being searched.
     #[inline]
-    pub(super) fn store(&self, key: u64, mut entry: TranspositionEntry) {
+    pub(super) fn store(&self, key: u64, mut entry: TranspositionEntry, parameters: Parameters) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
@@ -320,7 +321,7 @@ impl TranspositionTable {
                 least.1 = slot;
                 break;
             }
-            let worth = worth(old, data, generation);
+            let worth = worth(old, data, generation, parameters);
             if worth < least.0 {
                 least = (worth, slot);
             }
@@ -347,14 +348,20 @@ fn generation_of(data: u64) -> u8 {
     (data >> GENERATION_SHIFT) as u8 & GENERATIONS
 }
 
-/// The value of keeping an entry rather than others in its bucket, in sowings of depth: a
-/// proof adds eight, because it holds at any depth, and each later search subtracts four.
+/// The value of keeping an entry rather than others in its bucket, in sowings of depth: more for
+/// a proof, because it holds at any depth, and less with each later search.
 #[inline]
-fn worth(entry: Option<TranspositionEntry>, data: u64, generation: u8) -> i32 {
+fn worth(
+    entry: Option<TranspositionEntry>,
+    data: u64,
+    generation: u8,
+    parameters: Parameters,
+) -> i32 {
     let Some(entry) = entry else { return i32::MIN };
     // Modulo 64: an entry from 64 searches ago looks new, which only delays its replacement.
     let age = generation.wrapping_sub(generation_of(data)) & GENERATIONS;
-    i32::from(entry.depth.0) + 8 * i32::from(entry.proved) - 4 * i32::from(age)
+    let proof = parameters.table_proof() * i32::from(entry.proved);
+    i32::from(entry.depth.0) + proof - parameters.table_age() * i32::from(age)
 }
 
 #[cfg(test)]
@@ -377,12 +384,12 @@ mod tests {
         for (key, value) in [(1, -3_276_700), (u64::MAX, 3_276_700), (0, 0)] {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
                 let stored = TranspositionEntry { bound, proved: value > 0, ..entry(value, 500) };
-                table.store(key, stored);
+                table.store(key, stored, Parameters::IN_USE);
                 assert_eq!(table.probe(key), Some(stored));
             }
         }
         assert_eq!(table.probe(2), None);
-        table.store(0, TranspositionEntry { best: None, ..entry(50, 6) });
+        table.store(0, TranspositionEntry { best: None, ..entry(50, 6) }, Parameters::IN_USE);
         assert_eq!(table.probe(0), Some(entry(50, 6)), "the old move is kept");
     }
 
@@ -396,7 +403,7 @@ mod tests {
         assert!(!table.is_written() && !table.is_ready());
         assert_eq!(table.prepare(&go_on, 2), Ok(()));
         assert!(table.is_ready());
-        table.store(1, entry(0, 5));
+        table.store(1, entry(0, 5), Parameters::IN_USE);
         table.clear_later();
         assert_eq!(table.prepare(&stop, 2), Err(Stopped));
         assert!(table.is_written() && !table.is_ready());
@@ -417,15 +424,15 @@ mod tests {
         let table = TranspositionTable::new(1).unwrap();
         // Keys that differ only in their low bits share a bucket.
         for key in 0..4 {
-            table.store(key, entry(0, 10 + key as u16));
+            table.store(key, entry(0, 10 + key as u16), Parameters::IN_USE);
         }
-        table.store(4, entry(0, 1));
+        table.store(4, entry(0, 1), Parameters::IN_USE);
         assert_eq!(table.probe(0), None, "the shallowest entry is replaced");
         for _ in 0..9 {
             table.start_search();
         }
-        table.store(5, entry(0, 1));
-        table.store(6, entry(0, 1));
+        table.store(5, entry(0, 1), Parameters::IN_USE);
+        table.store(6, entry(0, 1), Parameters::IN_USE);
         assert!(table.probe(5).is_some() && table.probe(6).is_some());
     }
 
@@ -472,10 +479,10 @@ mod tests {
             ([proof(6), entry(0, 16)], [proof(3), entry(0, 12)], 0),
         ] {
             let table = TranspositionTable::new(1).unwrap();
-            (0..).zip(older).for_each(|(key, entry)| table.store(key, entry));
+            (0..).zip(older).for_each(|(key, entry)| table.store(key, entry, Parameters::IN_USE));
             table.start_search();
-            (2..).zip(newer).for_each(|(key, entry)| table.store(key, entry));
-            table.store(4, entry(0, 1));
+            (2..).zip(newer).for_each(|(key, entry)| table.store(key, entry, Parameters::IN_USE));
+            table.store(4, entry(0, 1), Parameters::IN_USE);
             let missing: Vec<u64> = (0..5).filter(|&key| table.probe(key).is_none()).collect();
             assert_eq!(missing, [replaced]);
         }
@@ -488,12 +495,12 @@ mod tests {
         // The first 250 of 16,384 buckets are counted: 1,000 slots.
         let bucket = u64::MAX / 16_384 + 1;
         for key in [0, 1, 249 * bucket, 250 * bucket, u64::MAX] {
-            table.store(key, entry(0, 5));
+            table.store(key, entry(0, 5), Parameters::IN_USE);
         }
         assert_eq!(table.hashfull(), 3);
         table.start_search();
         assert_eq!(table.hashfull(), 0);
-        table.store(1, entry(0, 5));
+        table.store(1, entry(0, 5), Parameters::IN_USE);
         assert_eq!(table.hashfull(), 1);
     }
 }

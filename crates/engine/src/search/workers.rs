@@ -33,12 +33,7 @@ pub fn search(
     stopper: &Stopper,
     report: &mut (dyn FnMut(SearchEvent) + Send),
 ) -> SearchResult {
-    let limits = job.skill.limit(job.limits);
-    let in_play = job.position.in_play();
-    let mut control = Control::new(limits, in_play, job.overhead, stopper.clone());
-    if let Some(proof) = job.proof {
-        control.ended = proof.ended.clone();
-    }
+    let control = Control::for_job(job, stopper.clone());
     job.table.start_search();
     let mut infos = if job.root_moves().is_empty() {
         Vec::new()
@@ -186,7 +181,7 @@ mod tests {
             let mut search = SearchWorker::new(&job, &control, &sowing, searching, events);
             let (bound, best) = (Bound::Lower, Some(pit));
             let announced = TranspositionEntry { value, bound, depth, proved: false, best };
-            table.store(search.zobrist.key(board), announced);
+            table.store(search.zobrist.key(board), announced, job.parameters);
             let best = search.search_root(board, moves, None, window, depth).unwrap();
             let own = search.root_best.map(|(pit, _)| pit);
             assert!(best.1 != Some(pit) || own != Some(pit), "not searched by this thread");
@@ -244,7 +239,11 @@ mod tests {
         let board = position.board::<u64>();
         let sown = board.sow(&sowing, pit);
         let value = sown.turn.from_child(entry.value - sown.gain().into());
-        table.store(search.zobrist.key(sown.board), TranspositionEntry { value, ..entry });
+        table.store(
+            search.zobrist.key(sown.board),
+            TranspositionEntry { value, ..entry },
+            job.parameters,
+        );
         let (found, _) = search.search_root(board, moves, None, window, Depth(4)).unwrap();
         search.flush_counters();
         (found, control.nodes())

@@ -1,0 +1,167 @@
+//! The parameters of the search: the numbers that no theory gives and that games decide.
+//!
+//! [`PARAMETERS`] lists them. They are constants, unless the crate is built with its feature
+//! `tuning`: then each search has [`Parameters`] of its own, for `kalah-tune spsa` to vary, and
+//! [`Engine::set_option`](crate::Engine::set_option) sets them, although no protocol lists them.
+//! With the values listed here, both builds search the same nodes.
+
+use std::ops::RangeInclusive;
+
+#[cfg(feature = "tuning")]
+use crate::engine::RefusedValue;
+
+/// A number of the search, and where to look for a better one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name as an option.
+    pub name: &'static str,
+    /// The value in use.
+    pub value: i32,
+    /// The values that make sense.
+    pub range: RangeInclusive<i32>,
+    /// A change that is likely to matter: the distance at which a tuner compares values.
+    pub step: i32,
+}
+
+macro_rules! parameters {
+    ($($(#[doc = $doc:literal])* $field:ident = $name:literal, $value:literal, $range:expr, $step:literal;)*) => {
+        /// Every parameter of the search.
+        pub static PARAMETERS: &[Parameter] = &[
+            $(Parameter { name: $name, value: $value, range: $range, step: $step },)*
+        ];
+
+        /// The values of the parameters in a search.
+        #[cfg(feature = "tuning")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Parameters {
+            $($field: i32,)*
+        }
+
+        #[cfg(feature = "tuning")]
+        impl Parameters {
+            /// The values in [`PARAMETERS`].
+            pub const IN_USE: Self = Self { $($field: $value,)* };
+
+            $($(#[doc = $doc])* #[inline] pub(super) fn $field(self) -> i32 { self.$field })*
+
+            fn by_name(&mut self, name: &str) -> Option<&mut i32> {
+                match name {
+                    $($name => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+        }
+
+        /// The values of the parameters, which are constants in this build.
+        #[cfg(not(feature = "tuning"))]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Parameters;
+
+        #[cfg(not(feature = "tuning"))]
+        impl Parameters {
+            /// The values in [`PARAMETERS`].
+            pub const IN_USE: Self = Self;
+
+            $($(#[doc = $doc])* #[inline] pub(super) const fn $field(self) -> i32 { $value })*
+        }
+    };
+}
+
+// Values are in hundredths of a seed, depths in sowings and shares in percent.
+parameters! {
+    /// The margin of static pruning at the horizon.
+    pruning_base = "PruningBase", 200, 0..=600, 40;
+    /// What each sowing left to search adds to the margin of static pruning.
+    pruning_slope = "PruningSlope", 100, 20..=300, 15;
+    /// With more sowings left to search, the margin is so wide that hardly any board is pruned.
+    pruning_depth = "PruningDepth", 8, 2..=20, 1;
+    /// The least depth at which late moves are reduced.
+    reduction_depth = "ReductionDepth", 3, 2..=8, 1;
+    /// The number of moves before the first late one.
+    reduction_place = "ReductionPlace", 2, 1..=6, 1;
+    /// The least depth at which moves are ordered by evaluations. Closer to the horizon,
+    /// evaluating every move costs as much time as the better order saves: from depth 2 upwards,
+    /// 5 % fewer nodes but a tenth more time.
+    estimated_depth = "EstimatedDepth", 3, 1..=6, 1;
+    /// The ply up to which extra turns cost no depth, in percent of the depth of the iteration.
+    horizon = "Horizon", 200, 100..=400, 20;
+    /// The distance from the value of the last iteration to each end of the next window.
+    aspiration_width = "AspirationWidth", 100, 10..=600, 20;
+    /// The factor by which a window that failed is widened.
+    aspiration_growth = "AspirationGrowth", 4, 2..=10, 1;
+    /// What a proof adds to the worth of an entry of the transposition table, in sowings of depth.
+    table_proof = "TableProof", 8, 0..=30, 2;
+    /// What each later search subtracts from it.
+    table_age = "TableAge", 4, 0..=16, 1;
+    /// With fewer seeds in play, the result is soon proved.
+    clock_seeds = "ClockSeeds", 20, 0..=40, 3;
+    /// Hundredths of a seed that a sowing is expected to take out of play.
+    clock_rate = "ClockRate", 300, 50..=600, 30;
+    /// The least number of sowings to expect.
+    clock_least = "ClockLeast", 4, 2..=20, 1;
+    /// The greatest number of sowings to expect.
+    clock_most = "ClockMost", 30, 10..=80, 3;
+    /// The share of the increment that is spent.
+    clock_increment = "ClockIncrement", 75, 30..=100, 8;
+    /// The share of the time for a sowing after which no iteration starts.
+    clock_soft = "ClockSoft", 75, 20..=200, 8;
+    /// The share of the time for a sowing after which the search is stopped.
+    clock_hard = "ClockHard", 400, 100..=1000, 40;
+    /// The greatest share of the time left that a search takes, unless it is the last before time
+    /// is added.
+    clock_limit = "ClockLimit", 40, 10..=80, 5;
+    /// The factor for the time of an unsettled choice.
+    unsettled = "Unsettled", 150, 100..=300, 10;
+    /// The factor for the time of a settled one.
+    settled = "Settled", 85, 50..=100, 4;
+    /// The greatest product of these factors.
+    most_time = "MostTime", 200, 100..=500, 20;
+    /// The least product of these factors.
+    least_time = "LeastTime", 50, 10..=100, 5;
+    /// A choice whose value falls by more is unsettled.
+    unsettling_fall = "UnsettlingFall", 100, 10..=500, 20;
+}
+
+#[cfg(feature = "tuning")]
+impl Parameters {
+    /// Sets the parameter with this name, as in [`PARAMETERS`].
+    ///
+    /// # Errors
+    /// If `value` is outside its range, or there is no such parameter.
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), RefusedValue> {
+        let parameter = PARAMETERS.iter().find(|parameter| parameter.name == name);
+        let Some(Parameter { range, .. }) = parameter else {
+            return Err(format!("no parameter '{name}'").into());
+        };
+        if !range.contains(&value) {
+            let range = format!("{} to {}", range.start(), range.end());
+            return Err(format!("expected {range}, got {value}").into());
+        }
+        *self.by_name(name).expect("every parameter has a field") = value;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_and_a_step_beyond_it_are_in_the_range() {
+        for Parameter { name, value, range, step } in PARAMETERS {
+            assert!(*step > 0 && range.contains(value), "{name}");
+            assert!(range.contains(&(value + step)) || range.contains(&(value - step)), "{name}");
+        }
+    }
+
+    #[cfg(feature = "tuning")]
+    #[test]
+    fn a_parameter_is_set_by_its_name_within_its_range() {
+        let mut parameters = Parameters::IN_USE;
+        parameters.set("PruningBase", 240).unwrap();
+        assert_eq!((parameters.pruning_base(), parameters.pruning_slope()), (240, 100));
+        assert!(parameters.set("PruningBase", 601).is_err());
+        assert!(parameters.set("pruningbase", 200).is_err());
+        assert_eq!(parameters.pruning_base(), 240);
+    }
+}

@@ -1,0 +1,240 @@
+//! Tuning the parameters of the search by games: simultaneous perturbation stochastic
+//! approximation (SPSA; Spall, "Implementation of the simultaneous perturbation algorithm for
+//! stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998).
+//!
+//! Each pair of games is played from one random opening by two engines of this process, whose
+//! parameters differ from the current values by a random sign times a distance that shrinks. All
+//! values then move towards the side that scored more. Steps are pure functions of the
+//! configuration and the values before them, so a run that continues from its journal gives the
+//! values that an uninterrupted one would have given.
+//!
+//! This module does not decide whether the new values are better: a match does.
+
+use std::sync::Arc;
+
+use kalah_engine::endgame::Tables;
+use kalah_engine::search::parameters::{PARAMETERS, Parameter, Parameters};
+use kalah_engine::{Engine, Limits};
+use kalah_game::{Position, Rules, Side};
+use kalah_sys::machine::MemoryError;
+use kalah_sys::parallel;
+use kalah_sys::random::{SplitMix64, mix_nth};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The decay of the distance between the compared values, as Spall recommends.
+const DISTANCE_DECAY: f64 = 0.101;
+/// The decay of the length of the steps, as Spall recommends.
+const LENGTH_DECAY: f64 = 0.602;
+/// The share of all pairs by which the decay of the length is delayed, so that the first steps are
+/// not too long.
+const DELAY: f64 = 0.1;
+/// How far a pair that is won moves a value at the end, in parts of the parameter's step.
+const LAST_LENGTH: f64 = 0.004;
+/// Pairs that are played with the same values.
+const PAIRS_PER_STEP: u64 = 32;
+/// MiB of a player's transposition table.
+const PLAYER_HASH: usize = 1;
+
+/// What to tune, and by which games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuning {
+    /// The parameters and their first values.
+    pub first: Vec<ParameterValue>,
+    /// The number of pairs that the run consists of; it determines how fast the steps shrink.
+    pub pairs: u64,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Pits per row and seeds per pit.
+    pub board: [u32; 2],
+    /// Random sowings before each pair.
+    pub random_plies: usize,
+    /// Seeds all random choices.
+    pub seed: u64,
+}
+
+/// A parameter with a value between two whole ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParameterValue {
+    /// Its name, as in [`PARAMETERS`].
+    pub name: String,
+    /// The value, which lies in the parameter's range.
+    pub value: f64,
+}
+
+/// The values after a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Pairs played up to its end.
+    pub pairs: u64,
+    /// The values, in the order of [`Tuning::first`].
+    pub values: Vec<f64>,
+}
+
+/// Error for a name that is not in [`PARAMETERS`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no parameter '{0}'")]
+pub struct UnknownParameter(pub String);
+
+/// The parameter with this name.
+///
+/// # Errors
+/// If there is none.
+pub fn parameter(name: &str) -> Result<&'static Parameter, UnknownParameter> {
+    let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
+    found.ok_or_else(|| UnknownParameter(name.to_owned()))
+}
+
+/// A run of SPSA between two steps.
+pub struct Spsa {
+    tuning: Tuning,
+    parameters: Vec<&'static Parameter>,
+    start: Position,
+    tables: Arc<Tables>,
+    last: Step,
+}
+
+impl Spsa {
+    /// A run that continues after the step `last`, or begins without one. The tables are for the
+    /// board of the games.
+    ///
+    /// # Errors
+    /// If a parameter is unknown.
+    pub fn new(
+        tuning: Tuning,
+        rules: Rules,
+        tables: Arc<Tables>,
+        last: Option<Step>,
+    ) -> Result<Self, UnknownParameter> {
+        let named = tuning.first.iter().map(|first| parameter(&first.name));
+        let parameters = named.collect::<Result<_, _>>()?;
+        let values = tuning.first.iter().map(|first| first.value).collect();
+        let last = last.unwrap_or(Step { pairs: 0, values });
+        Ok(Self { tuning, parameters, start: Position::start(rules), tables, last })
+    }
+
+    /// The last step.
+    pub fn last(&self) -> &Step {
+        &self.last
+    }
+
+    /// Plays the pairs of the next step on up to `threads` threads and moves the values.
+    ///
+    /// # Errors
+    /// If there is no memory for the players; the values are then unchanged.
+    pub fn step(&mut self, threads: usize) -> Result<&Step, MemoryError> {
+        let first = self.last.pairs;
+        let pairs: Vec<u64> = (first..self.tuning.pairs.min(first + PAIRS_PER_STEP)).collect();
+        let play = |&pair: &u64| Perturbation::new(self, pair).moved_by_a_pair(self);
+        let moves = parallel::map(&pairs, threads, &|| (), play);
+        let mut values = self.last.values.clone();
+        for moved in moves {
+            for (value, change) in values.iter_mut().zip(moved?) {
+                *value += change;
+            }
+        }
+        for (value, parameter) in values.iter_mut().zip(&self.parameters) {
+            let least = f64::from(*parameter.range.start());
+            let most = f64::from(*parameter.range.end());
+            *value = value.clamp(least, most);
+        }
+        self.last = Step { pairs: first + pairs.len() as u64, values };
+        Ok(&self.last)
+    }
+
+    /// An opening of random sowings, after which the game is not over.
+    fn opening(&self, random: &mut SplitMix64) -> Position {
+        loop {
+            let mut position = self.start;
+            for _ in 0..self.tuning.random_plies {
+                let moves = position.moves();
+                let Some(pit) = moves.into_iter().nth(random.below(moves.len().max(1))) else {
+                    break;
+                };
+                position.play(pit).expect("a legal move");
+            }
+            if !position.is_over() {
+                return position;
+            }
+        }
+    }
+
+    fn player(&self, parameters: Parameters) -> Result<Engine, MemoryError> {
+        let mut engine = Engine::without_tables(PLAYER_HASH)?;
+        engine.settings_mut().parameters = parameters;
+        engine.set_position(self.start);
+        let given = engine.resources_mut().set_tables(Arc::clone(&self.tables));
+        given.expect("the tables are for the board of the games");
+        Ok(engine)
+    }
+
+    /// The points of South, of two, in a game between `south` and `north` from `opening`.
+    fn game(&self, south: &mut Engine, north: &mut Engine, opening: Position) -> f64 {
+        let limits = Limits::nodes(self.tuning.nodes);
+        let mut position = opening;
+        south.new_game();
+        north.new_game();
+        while !position.is_over() {
+            if let Some(margin) = self.tables.margin(&position) {
+                let margin = if position.side() == Side::South { margin } else { -margin };
+                return f64::from(margin.0.signum()) + 1.0;
+            }
+            let player = if position.side() == Side::South { &mut *south } else { &mut *north };
+            player.set_position(position);
+            let best = player.best_move(limits).expect("a game that is not over has a move");
+            position.play(best).expect("a legal move");
+        }
+        f64::from(position.margin(Side::South).0.signum()) + 1.0
+    }
+}
+
+/// The random signs of a pair, and how far it moves the values.
+struct Perturbation {
+    random: SplitMix64,
+    signs: Vec<f64>,
+    /// Of each value from the centre.
+    distances: Vec<f64>,
+    /// By which a pair that the upper player wins moves a value, in parts of its distance.
+    length: f64,
+}
+
+impl Perturbation {
+    fn new(spsa: &Spsa, pair: u64) -> Self {
+        let mut random = SplitMix64::new(mix_nth(spsa.tuning.seed, pair));
+        let all = spsa.tuning.pairs as f64;
+        let at = pair as f64 + 1.0;
+        let wider = (all / at).powf(DISTANCE_DECAY);
+        let longer = ((DELAY * all + all) / (DELAY * all + at)).powf(LENGTH_DECAY);
+        let steps = spsa.parameters.iter().map(|parameter| f64::from(parameter.step));
+        let distances: Vec<f64> = steps.map(|step| step * wider).collect();
+        let signs = distances.iter().map(|_| if random.below(2) == 0 { 1.0 } else { -1.0 });
+        let signs = signs.collect();
+        Self { random, signs, distances, length: LAST_LENGTH * longer / (wider * wider) }
+    }
+
+    /// Plays the pair, and returns how it moves each value.
+    fn moved_by_a_pair(mut self, spsa: &Spsa) -> Result<Vec<f64>, MemoryError> {
+        let mut upper = spsa.player(self.values(spsa, 1.0))?;
+        let mut lower = spsa.player(self.values(spsa, -1.0))?;
+        let opening = spsa.opening(&mut self.random);
+        let as_south = spsa.game(&mut upper, &mut lower, opening);
+        let as_north = 2.0 - spsa.game(&mut lower, &mut upper, opening);
+        let lead = as_south + as_north - 2.0;
+        let moves = self.signs.iter().zip(&self.distances);
+        Ok(moves.map(|(sign, distance)| self.length * lead * sign * distance).collect())
+    }
+
+    /// The parameters of the player on this side of the centre. Values between two whole ones are
+    /// rounded at random, so that on average they are the intended ones.
+    fn values(&mut self, spsa: &Spsa, side: f64) -> Parameters {
+        let mut parameters = Parameters::IN_USE;
+        for (at, parameter) in spsa.parameters.iter().enumerate() {
+            let exact = spsa.last.values[at] + side * self.signs[at] * self.distances[at];
+            let rounded = (exact + self.random.unit()).floor() as i32;
+            let value = rounded.clamp(*parameter.range.start(), *parameter.range.end());
+            let set = parameters.set(parameter.name, value);
+            set.expect("the value is in the range of a known parameter");
+        }
+        parameters
+    }
+}

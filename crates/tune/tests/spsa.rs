@@ -1,0 +1,52 @@
+//! Tuning by games: a run continues where it was interrupted, and the engine that it tunes is the
+//! one that plays.
+#![cfg(feature = "spsa")]
+
+use std::sync::Arc;
+
+use kalah_engine::bench;
+use kalah_engine::endgame::Tables;
+use kalah_engine::search::Stopper;
+use kalah_game::{Capture, Rules};
+use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, UnknownParameter, parameter};
+
+fn tuning(names: &[&str]) -> Tuning {
+    let first = names.iter().map(|name| ParameterValue { name: (*name).to_owned(), value: 30.0 });
+    Tuning { first: first.collect(), pairs: 80, nodes: 60, board: [4, 3], random_plies: 3, seed: 5 }
+}
+
+fn run(tuning: &Tuning, last: Option<Step>) -> Spsa {
+    let [pits, seeds] = tuning.board;
+    let rules = Rules::new(pits, seeds, Capture::Standard).unwrap();
+    let tables = Arc::new(Tables::build(rules.variant(), 8, 1).unwrap());
+    Spsa::new(tuning.clone(), rules, tables, last).unwrap()
+}
+
+#[test]
+fn a_run_continues_with_the_values_of_an_uninterrupted_one() {
+    let tuning = tuning(&["PruningBase", "PruningSlope"]);
+    let mut whole = run(&tuning, None);
+    let mut steps = Vec::new();
+    while whole.last().pairs < tuning.pairs {
+        steps.push(whole.step(1).unwrap().clone());
+    }
+    assert_eq!(steps.iter().map(|step| step.pairs).collect::<Vec<_>>(), [32, 64, 80]);
+    assert!(steps[0].values.iter().all(|value| *value != 30.0), "{steps:?}");
+
+    let text = serde_json::to_string(&steps[0]).unwrap();
+    let mut continued = run(&tuning, Some(serde_json::from_str(&text).unwrap()));
+    assert_eq!(continued.step(2).unwrap(), &steps[1], "on two threads");
+}
+
+#[test]
+fn a_parameter_that_does_not_exist_is_refused() {
+    assert_eq!(parameter("PruningBase").unwrap().name, "PruningBase");
+    assert_eq!(parameter("Pruning"), Err(UnknownParameter("Pruning".to_owned())));
+}
+
+#[test]
+fn an_engine_with_parameters_searches_the_nodes_of_one_with_constants() {
+    let signature = include_str!("../../../tests/data/signature.txt");
+    let found = bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
+    assert_eq!(found.nodes.to_string(), signature.trim());
+}
