@@ -198,7 +198,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         {
             return Ok(entry.found());
         }
-        if let Some(value) = self.reverse_futility(child, window, depth) {
+        if let Some(value) = self.reverse_futility(child, window, depth, entry) {
             return Ok(NodeValue { value, proved: false });
         }
         let node = SearchNode { board, moves: board.moves(variant), key, window, depth, ply };
@@ -218,9 +218,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
 
     /// Reverse futility pruning, on both sides: the static evaluation less or plus a margin, if
     /// that closes a null window. Near the horizon, the result of a search seldom differs from
-    /// the evaluation of its board by more than a margin that grows with the depth. The result
-    /// may be wrong, so it is never marked as proved and never closes an open window. Unlike in
-    /// chess, pruning also pays below the window, because a single move gains little. Narrower,
+    /// the evaluation of its board by more than a margin that grows with the depth. The table's
+    /// `entry` of an earlier, shallower search replaces the evaluation as far as its bound goes. The
+    /// result may be wrong, so it is never marked as proved and never closes an open window. Unlike
+    /// in chess, pruning also pays below the window, because a single move gains little. Narrower,
     /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its
     /// price is that proofs take about a fifth more nodes.
     #[inline]
@@ -229,6 +230,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         child: &RankedMove<R>,
         window: Window<Value>,
         depth: Depth,
+        entry: Option<TranspositionEntry>,
     ) -> Option<Value> {
         let parameters = self.job.parameters;
         let depth = i32::from(depth.0);
@@ -242,7 +244,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             return None;
         }
         let margin = Value(parameters.pruning_base() + parameters.pruning_slope() * depth);
-        let value = child.estimate.unwrap_or_else(|| self.evaluate(child.sown.board));
+        let estimate = child.estimate.unwrap_or_else(|| self.evaluate(child.sown.board));
+        let value = refined(estimate, entry);
         if window.fails_high(value - margin) {
             Some(value - margin)
         } else if window.fails_low(value + margin) {
@@ -609,5 +612,33 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let nodes = std::mem::take(&mut self.counters.nodes);
         let tbhits = std::mem::take(&mut self.counters.tbhits);
         self.control.count(nodes, tbhits);
+    }
+}
+
+/// A static evaluation, replaced by the result of an earlier search unless its bound allows both.
+#[inline]
+fn refined(estimate: Value, entry: Option<TranspositionEntry>) -> Value {
+    match entry {
+        Some(entry) if !entry.bound.allows(entry.value, estimate) => entry.value,
+        _ => estimate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_earlier_search_replaces_an_evaluation_that_its_bound_excludes() {
+        let refined_by = |bound, value| {
+            let value = Value(value);
+            let entry =
+                TranspositionEntry { value, bound, depth: Depth(2), proved: false, best: None };
+            refined(Value(100), Some(entry)).0
+        };
+        assert_eq!(refined(Value(100), None), Value(100));
+        assert_eq!([50, 150].map(|value| refined_by(Bound::Exact, value)), [50, 150]);
+        assert_eq!([50, 150].map(|value| refined_by(Bound::Lower, value)), [100, 150]);
+        assert_eq!([50, 150].map(|value| refined_by(Bound::Upper, value)), [50, 100]);
     }
 }

@@ -60,6 +60,16 @@ impl Bound {
         }
     }
 
+    /// Whether the true value may be `guess` if `value` bounds it in this way.
+    #[inline]
+    pub(super) fn allows(self, value: Value, guess: Value) -> bool {
+        match self {
+            Bound::Exact => guess == value,
+            Bound::Upper => guess <= value,
+            Bound::Lower => guess >= value,
+        }
+    }
+
     /// Whether a value with this bound makes a search in `window` unnecessary.
     #[inline]
     pub(super) fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
