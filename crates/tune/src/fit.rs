@@ -3,7 +3,9 @@
 //! squared error. Only the output biases, one per set of output weights, take plain gradient
 //! steps at the initial rate.
 
-use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights};
+use kalah_engine::evaluation::network::{
+    Activation, BUCKETS, Inputs, NEURONS, Network, RealWeights,
+};
 use kalah_game::Board;
 use kalah_sys::random::{SplitMix64, mix_nth};
 
@@ -39,30 +41,31 @@ impl LabelledBoard {
 /// One weight per neuron, with gradients and Adam's moments.
 #[derive(Clone, Debug)]
 struct AdamWeights {
-    values: [f32; HIDDEN],
-    gradient: [f32; HIDDEN],
-    mean: [f32; HIDDEN],
-    square: [f32; HIDDEN],
+    values: Vec<f32>,
+    gradient: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
 }
 
 impl AdamWeights {
-    fn new(values: [f32; HIDDEN]) -> Self {
-        let zero = [0.0; HIDDEN];
-        Self { values, gradient: zero, mean: zero, square: zero }
+    fn new(values: Vec<f32>) -> Self {
+        let zero = vec![0.0; values.len()];
+        Self { values, gradient: zero.clone(), mean: zero.clone(), square: zero }
     }
 
-    /// Uniform in ± `size`.
-    fn random(random: &mut SplitMix64, size: f32) -> Self {
-        Self::new(std::array::from_fn(|_| size * (2.0 * random.unit() as f32 - 1.0)))
+    /// For this number of neurons, uniform in ± `size`.
+    fn random(random: &mut SplitMix64, neurons: usize, size: f32) -> Self {
+        Self::new((0..neurons).map(|_| size * (2.0 * random.unit() as f32 - 1.0)).collect())
     }
 
     fn step(&mut self, rate: f32) {
         // Adam's usual decay rates, 0.9 and 0.999, without its bias correction.
-        for at in 0..HIDDEN {
-            let gradient = std::mem::take(&mut self.gradient[at]);
-            self.mean[at] += 0.1 * (gradient - self.mean[at]);
-            self.square[at] += 0.001 * (gradient * gradient - self.square[at]);
-            self.values[at] -= rate * self.mean[at] / (self.square[at].sqrt() + 1e-6);
+        let moments = self.gradient.iter_mut().zip(&mut self.mean).zip(&mut self.square);
+        for (value, ((gradient, mean), square)) in self.values.iter_mut().zip(moments) {
+            let gradient = std::mem::take(gradient);
+            *mean += 0.1 * (gradient - *mean);
+            *square += 0.001 * (gradient * gradient - *square);
+            *value -= rate * *mean / (square.sqrt() + 1e-6);
         }
     }
 }
@@ -70,6 +73,7 @@ impl AdamWeights {
 /// The network in floating point.
 #[derive(Clone, Debug)]
 pub struct TrainableNetwork {
+    activation: Activation,
     bias: AdamWeights,
     /// Weights of the first layer, by input.
     inputs: Vec<AdamWeights>,
@@ -86,15 +90,13 @@ pub struct TrainableNetwork {
 impl From<&Network> for TrainableNetwork {
     /// With the weights of `network`, to be refined in small steps.
     fn from(network: &Network) -> Self {
-        let RealWeights { bias, inputs, outputs } = network.weights();
+        let RealWeights { activation, bias, inputs, outputs, output_bias } = network.weights();
         Self {
+            activation,
             bias: AdamWeights::new(bias),
             inputs: inputs.into_iter().map(AdamWeights::new).collect(),
-            outputs: outputs
-                .iter()
-                .map(|(row, _)| AdamWeights::new(row.map(|weight| weight / UNIT)))
-                .collect(),
-            output_bias: outputs.map(|(_, bias)| bias),
+            outputs: outputs.iter().map(|row| AdamWeights::new(times(row, 1.0 / UNIT))).collect(),
+            output_bias,
             touched: Vec::new(),
             rate: REFINING_RATE,
         }
@@ -102,9 +104,11 @@ impl From<&Network> for TrainableNetwork {
 }
 
 impl TrainableNetwork {
-    /// A model with random weights for the inputs that occur in `samples`. The weights of all
-    /// others are zero, because a fit would leave them random.
-    pub fn random(inputs: Inputs, samples: &[LabelledBoard], seed: u64) -> Self {
+    /// A model with `blocks` times [`NEURONS`] neurons, 1 or 2, and with random weights for the
+    /// inputs that occur in `samples`. The weights of all others are zero, because a fit would leave
+    /// them random.
+    pub fn random(inputs: Inputs, samples: &[LabelledBoard], blocks: usize, seed: u64) -> Self {
+        let neurons = blocks * NEURONS;
         let mut occurs = vec![false; inputs.len()];
         for &input in samples.iter().flat_map(|sample| &sample.inputs) {
             occurs[input as usize] = true;
@@ -112,20 +116,21 @@ impl TrainableNetwork {
         let mut random = SplitMix64::new(seed);
         let rows = occurs.into_iter().map(|occurs| {
             let size = if occurs { 0.1 } else { 0.0 };
-            AdamWeights::random(&mut random, size)
+            AdamWeights::random(&mut random, neurons, size)
         });
         Self {
-            bias: AdamWeights::new([0.4; HIDDEN]),
+            activation: Activation::Squared,
+            bias: AdamWeights::new(vec![0.4; neurons]),
             inputs: rows.collect(),
-            outputs: (0..BUCKETS).map(|_| AdamWeights::random(&mut random, 0.5)).collect(),
+            outputs: (0..BUCKETS).map(|_| AdamWeights::random(&mut random, neurons, 0.5)).collect(),
             output_bias: [0.0; BUCKETS],
             touched: Vec::new(),
             rate: RATE,
         }
     }
 
-    fn hidden(&self, sample: &LabelledBoard) -> [f32; HIDDEN] {
-        let mut sums = self.bias.values;
+    fn hidden(&self, sample: &LabelledBoard) -> Vec<f32> {
+        let mut sums = self.bias.values.clone();
         for &input in &sample.inputs {
             for (sum, weight) in sums.iter_mut().zip(&self.inputs[input as usize].values) {
                 *sum += weight;
@@ -134,9 +139,9 @@ impl TrainableNetwork {
         sums
     }
 
-    fn output(&self, bucket: usize, sums: &[f32; HIDDEN]) -> f32 {
+    fn output(&self, bucket: usize, sums: &[f32]) -> f32 {
         let pairs = sums.iter().zip(&self.outputs[bucket].values);
-        let dot: f32 = pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum();
+        let dot: f32 = pairs.map(|(sum, weight)| active(self.activation, *sum) * weight).sum();
         UNIT * dot + self.output_bias[bucket]
     }
 
@@ -155,12 +160,10 @@ impl TrainableNetwork {
         let difference = self.output(sample.bucket, &sums) - sample.gain;
         let error = difference.clamp(-MAX_ERROR, MAX_ERROR) * share;
         let output = &mut self.outputs[sample.bucket];
-        let mut back = [0.0; HIDDEN];
-        for at in 0..HIDDEN {
-            output.gradient[at] += UNIT * error * sums[at].clamp(0.0, 1.0);
-            // A clipped sum has no gradient.
-            let inside = 0.0 < sums[at] && sums[at] < 1.0;
-            back[at] = if inside { UNIT * error * output.values[at] } else { 0.0 };
+        let mut back = vec![0.0; sums.len()];
+        for (at, &sum) in sums.iter().enumerate() {
+            output.gradient[at] += UNIT * error * active(self.activation, sum);
+            back[at] = UNIT * error * output.values[at] * slope(self.activation, sum);
             self.bias.gradient[at] += back[at];
         }
         self.output_bias[sample.bucket] -= self.rate * UNIT * error;
@@ -184,11 +187,14 @@ impl TrainableNetwork {
 
     /// The network with these weights, for boards with `pits` pits per row.
     pub fn network(&self, pits: usize) -> Network {
-        let inputs = self.inputs.iter().map(|weights| weights.values).collect();
-        let outputs = std::array::from_fn(|at| {
-            (self.outputs[at].values.map(|weight| UNIT * weight), self.output_bias[at])
-        });
-        Network::from_weights(pits, &RealWeights { bias: self.bias.values, inputs, outputs })
+        let weights = RealWeights {
+            activation: self.activation,
+            bias: self.bias.values.clone(),
+            inputs: self.inputs.iter().map(|weights| weights.values.clone()).collect(),
+            outputs: self.outputs.iter().map(|weights| times(&weights.values, UNIT)).collect(),
+            output_bias: self.output_bias,
+        };
+        Network::from_weights(pits, &weights)
     }
 
     /// Fits the model to `samples` in `epochs` passes, each in an order chosen by `seed`;
@@ -214,5 +220,29 @@ impl TrainableNetwork {
             }
             report(epoch, self);
         }
+    }
+}
+
+fn times(row: &[f32], factor: f32) -> Vec<f32> {
+    row.iter().map(|weight| factor * weight).collect()
+}
+
+/// What a neuron passes on of its sum.
+fn active(activation: Activation, sum: f32) -> f32 {
+    let clipped = sum.clamp(0.0, 1.0);
+    match activation {
+        Activation::Clipped => clipped,
+        Activation::Squared => clipped * clipped,
+    }
+}
+
+/// The derivative of [`active`]: a clipped sum has none.
+fn slope(activation: Activation, sum: f32) -> f32 {
+    if sum <= 0.0 || sum >= 1.0 {
+        return 0.0;
+    }
+    match activation {
+        Activation::Clipped => 1.0,
+        Activation::Squared => 2.0 * sum,
     }
 }

@@ -19,7 +19,7 @@
 //! let start = Position::start(Rules::default());
 //! let mut boards = [LabelledBoard::new(inputs, start.board(), 10)];
 //!
-//! let mut network = TrainableNetwork::random(inputs, &boards, 1);
+//! let mut network = TrainableNetwork::random(inputs, &boards, 1, 1);
 //! let before = network.error(&boards);
 //! network.fit(&mut boards, 100, 1, |_, _| ());
 //! assert!(network.error(&boards) < before / 10.0);

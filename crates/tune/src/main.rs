@@ -15,12 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, value_parser};
 use indicatif::ProgressBar;
 
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
-use kalah_engine::evaluation::network::{Inputs, Network, NetworkError};
+use kalah_engine::evaluation::network::{Inputs, NEURONS, Network, NetworkError};
 use kalah_game::{Capture, MAX_SEEDS, Rules, Variant};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
@@ -239,9 +240,16 @@ struct EvalArgs {
     /// Refine the weights in FILE instead of starting from random ones, with smaller steps
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Neurons of the hidden layer, without --from: 64 or 128
+    #[arg(long, default_value = "128", value_parser = neurons())]
+    neurons: usize,
     /// Write the weights to FILE
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
+}
+
+fn neurons() -> impl TypedValueParser<Value = usize> {
+    PossibleValuesParser::new(["64", "128"]).map(|text| text.parse().expect("a number"))
 }
 
 impl EvalArgs {
@@ -261,7 +269,10 @@ impl EvalArgs {
                 origins += &format!("# Refined from {}:\n{}", file.display(), comments(&text));
                 TrainableNetwork::from(&network(&text, pits).map_err(in_file(file))?)
             }
-            None => TrainableNetwork::random(Inputs::new(pits), &fitted, self.seed),
+            None => {
+                let inputs = Inputs::new(pits);
+                TrainableNetwork::random(inputs, &fitted, self.neurons / NEURONS, self.seed)
+            }
         };
         writeln!(out, "{} boards, {} held out", fitted.len() + held.len(), held.len())?;
         writeln!(out, "before the fit: error {:.3}", model.error(&held))?;

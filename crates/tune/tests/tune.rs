@@ -33,7 +33,7 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
     let (inputs, mut samples) = samples(20_000);
     let held = samples.split_off(18_000);
     let mut errors = Vec::new();
-    let mut model = TrainableNetwork::random(inputs, &samples, 1);
+    let mut model = TrainableNetwork::random(inputs, &samples, 1, 1);
     model.fit(&mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
     assert_eq!(errors.len(), 8);
     assert!(errors[7] < errors[0] && errors[7] < 0.5, "{errors:?}");
@@ -44,7 +44,7 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
 fn the_same_seed_gives_the_same_network() {
     let network = |seed| {
         let (inputs, mut samples) = samples(500);
-        let mut model = TrainableNetwork::random(inputs, &samples, seed);
+        let mut model = TrainableNetwork::random(inputs, &samples, 1, seed);
         model.fit(&mut samples, 2, seed, |_, _| ());
         model.network(3)
     };
@@ -55,14 +55,14 @@ fn the_same_seed_gives_the_same_network() {
 #[test]
 fn inputs_that_never_occur_have_zero_weights() {
     let (inputs, mut samples) = samples(500);
-    let mut model = TrainableNetwork::random(inputs, &samples, 1);
+    let mut model = TrainableNetwork::random(inputs, &samples, 1, 1);
     model.fit(&mut samples, 1, 1, |_, _| ());
     let weights = model.network(3).weights().inputs;
     // A pit has 20 inputs, one for each number of seeds. No pit of the samples is empty, so the
     // first of them never occurs.
     for row in [0, inputs.len() / 2] {
         for pit in 0..3 {
-            let [empty, one] = [0, 1].map(|seeds| weights[row + 20 * pit + seeds]);
+            let [empty, one] = [0, 1].map(|seeds| weights[row + 20 * pit + seeds].clone());
             assert!(empty.iter().all(|&weight| weight == 0.0));
             assert!(one.iter().any(|&weight| weight != 0.0));
         }
@@ -73,7 +73,7 @@ fn inputs_that_never_occur_have_zero_weights() {
 fn a_fit_continues_from_the_weights_of_a_network() {
     let (inputs, mut samples) = samples(20_000);
     let held = samples.split_off(18_000);
-    let mut first = TrainableNetwork::random(inputs, &samples, 1);
+    let mut first = TrainableNetwork::random(inputs, &samples, 1, 1);
     first.fit(&mut samples, 2, 1, |_, _| ());
     let mut second = TrainableNetwork::from(&first.network(3));
     assert!((second.error(&held) - first.error(&held)).abs() < 0.05);

@@ -3,8 +3,8 @@
 //! ```text
 //! inputs, 0 or 1                       hidden layer            output
 //! a pit and its seeds           ─┐
-//! the pits that keep the turn   ─┼──▶ 64 sums, clipped ──▶ a gain, by weights
-//! the pits reached by captures  ─┤    to 0..=1             chosen by the seeds
+//! the pits that keep the turn   ─┼──▶ sums, clipped    ──▶ a gain, by weights
+//! the pits reached by captures  ─┤    to 0..=1, squared    chosen by the seeds
 //! the seeds of the best capture ─┘                         in play
 //! ```
 //!
@@ -20,11 +20,11 @@ use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
+use kalah_text::named_enum;
+use kalah_text::names::{alternatives, shortened};
 
-// On held-out boards, the error of 32 neurons is 0.12 seeds larger; 128 would lower it by 0.02 to
-// 0.09 (doc/lab/strength.md).
-/// Neurons of the hidden layer.
-pub const HIDDEN: usize = 64;
+/// The hidden layer has this number of neurons or twice as many.
+pub const NEURONS: usize = 64;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
 /// The most pits per row that a network takes: it has inputs for every set of pits.
@@ -84,7 +84,7 @@ const HIDDEN_ONE: i16 = 256;
 /// The integer that represents an output weight of one hundredth of a seed.
 const OUTPUT_ONE: i32 = 64;
 /// The largest absolute value of an output bias, with which no output overflows: the weighted sum
-/// of the neurons is at most `HIDDEN` × `HIDDEN_ONE` × 2^15 = 2^29.
+/// of the neurons is less than 2 × `NEURONS` × `HIDDEN_ONE` × 2^15 = 2^30.
 const MAX_BIAS: u32 = 1 << 30;
 /// The integer that represents one seed in the sum of the outputs.
 const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
@@ -158,67 +158,66 @@ impl Inputs {
     }
 }
 
+named_enum! {
+    /// What a neuron of the hidden layer passes on of its sum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Activation: "activation" {
+        /// The sum, clipped to 0..=1.
+        Clipped = "clipped",
+        /// The square of the clipped sum.
+        Squared = "squared",
+    }
+}
+
 /// A network for boards of one width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     inputs: Inputs,
-    bias: Neurons,
-    /// By input.
-    weights: Vec<Neurons>,
-    outputs: [OutputWeights; BUCKETS],
+    activation: Activation,
+    /// The number of blocks in each row of weights, 1 or 2.
+    blocks: usize,
+    bias: Vec<Block>,
+    /// Of the hidden layer: a row for each input.
+    weights: Vec<Block>,
+    /// A row for each set of output weights.
+    outputs: Vec<Block>,
+    output_bias: [i32; BUCKETS],
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct OutputWeights {
-    bias: i32,
-    weights: Neurons,
-}
-
-/// The weights of a network in floating point, for a fit.
+/// The weights of a network in floating point, for a fit. All rows have one length, [`NEURONS`] or
+/// twice as many.
 #[derive(Clone, Debug)]
 pub struct RealWeights {
+    /// Of the neurons.
+    pub activation: Activation,
     /// Of the hidden layer.
-    pub bias: [f32; HIDDEN],
+    pub bias: Vec<f32>,
     /// Of the hidden layer, by input.
-    pub inputs: Vec<[f32; HIDDEN]>,
-    /// By [`Inputs::bucket`]; weights and bias in seeds.
-    pub outputs: [([f32; HIDDEN], f32); BUCKETS],
+    pub inputs: Vec<Vec<f32>>,
+    /// In seeds, by [`Inputs::bucket`].
+    pub outputs: Vec<Vec<f32>>,
+    /// In seeds, by [`Inputs::bucket`].
+    pub output_bias: [f32; BUCKETS],
 }
 
-/// A number for each neuron; two cache lines.
+/// A number for each of [`NEURONS`] neurons; two cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-struct Neurons([i16; HIDDEN]);
+struct Block([i16; NEURONS]);
 
-impl Neurons {
-    /// Weights multiplied and rounded.
-    fn scaled(row: [f32; HIDDEN], by: f32) -> Self {
-        Self(row.map(|weight| (weight * by).round() as i16))
-    }
-
-    fn unscaled(&self, by: f32) -> [f32; HIDDEN] {
-        self.0.map(|weight| f32::from(weight) / by)
-    }
-
-    fn read(row: &[i32]) -> Result<Self, NetworkError> {
-        let Ok(row) = <&[i32; HIDDEN]>::try_from(row) else {
-            return Err(NetworkError(format!("{HIDDEN} weights, got {} numbers", row.len())));
-        };
-        let mut weights = [0; HIDDEN];
-        for (weight, &number) in weights.iter_mut().zip(row) {
-            *weight = i16::try_from(number).map_err(|_| {
-                let range = format!("weights from {} to {}", i16::MIN, i16::MAX);
-                NetworkError(format!("{range}, got {number}"))
-            })?;
-        }
-        Ok(Self(weights))
-    }
+/// A row of numbers in blocks.
+fn blocks(numbers: &[i16]) -> impl Iterator<Item = Block> {
+    numbers.as_chunks().0.iter().map(|&block| Block(block))
 }
 
-impl fmt::Display for Neurons {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.map(|weight| weight.to_string()).join(" "))
+/// Rows of weights multiplied and rounded.
+fn scaled<'a>(rows: impl IntoIterator<Item = &'a Vec<f32>>, by: f32) -> Vec<Block> {
+    let mut scaled = Vec::new();
+    for row in rows {
+        let numbers: Vec<i16> = row.iter().map(|weight| (weight * by).round() as i16).collect();
+        scaled.extend(blocks(&numbers));
     }
+    scaled
 }
 
 impl Network {
@@ -241,27 +240,37 @@ impl Network {
     /// A network for boards with `pits` pits per row from weights, which are rounded.
     pub fn from_weights(pits: usize, weights: &RealWeights) -> Self {
         let one = f32::from(HIDDEN_ONE);
+        let bias = scaled([&weights.bias], one);
         Self {
             inputs: Inputs::new(pits),
-            bias: Neurons::scaled(weights.bias, one),
-            weights: weights.inputs.iter().map(|&row| Neurons::scaled(row, one)).collect(),
-            outputs: weights.outputs.map(|(weights, bias)| OutputWeights {
-                bias: (bias * OUTPUT_SEED).round() as i32,
-                weights: Neurons::scaled(weights, OUTPUT_SEED / one),
-            }),
+            activation: weights.activation,
+            blocks: bias.len(),
+            bias,
+            weights: scaled(&weights.inputs, one),
+            outputs: scaled(&weights.outputs, OUTPUT_SEED / one),
+            output_bias: weights.output_bias.map(|bias| (bias * OUTPUT_SEED).round() as i32),
         }
     }
 
     /// The inverse of [`Network::from_weights`], except for rounding.
     pub fn weights(&self) -> RealWeights {
         let one = f32::from(HIDDEN_ONE);
+        let unscaled = |rows: &[Block], by: f32| -> Vec<Vec<f32>> {
+            let rows = self.rows(rows);
+            rows.map(|row| row.iter().map(|&weight| f32::from(weight) / by).collect()).collect()
+        };
         RealWeights {
-            bias: self.bias.unscaled(one),
-            inputs: self.weights.iter().map(|row| row.unscaled(one)).collect(),
-            outputs: self.outputs.map(|OutputWeights { bias, weights }| {
-                (weights.unscaled(OUTPUT_SEED / one), bias as f32 / OUTPUT_SEED)
-            }),
+            activation: self.activation,
+            bias: unscaled(&self.bias, one).remove(0),
+            inputs: unscaled(&self.weights, one),
+            outputs: unscaled(&self.outputs, OUTPUT_SEED / one),
+            output_bias: self.output_bias.map(|bias| bias as f32 / OUTPUT_SEED),
         }
+    }
+
+    /// The rows of weights in `blocks`.
+    fn rows<'a>(&self, blocks: &'a [Block]) -> impl Iterator<Item = Vec<i16>> + use<'a> {
+        blocks.chunks(self.blocks).map(|row| row.iter().flat_map(|block| block.0).collect())
     }
 
     /// An estimate of the mover's gain from `board`, which must not be over.
@@ -272,7 +281,7 @@ impl Network {
         let in_play = board.in_play();
         // No gain exceeds the seeds in play, but the output may.
         let most = in_play as i32 * Value::SEED;
-        Value(self.output(&self.hidden(&inputs), self.inputs.bucket(in_play)).clamp(-most, most))
+        Value(self.forward(&inputs, self.inputs.bucket(in_play)).clamp(-most, most))
     }
 
     /// The worth of each pit's seeds: how much the value of `board`, with `side` to move,
@@ -293,29 +302,85 @@ impl Network {
         without.map(|(side, pit, board)| (side, pit, value - self.evaluate(board))).collect()
     }
 
-    // `hidden` and `output` must not be inlined: on their own they compile to vector instructions,
-    // but inlined into the search to scalar ones.
+    /// The output for the numbers of the inputs that are on.
+    #[inline]
+    fn forward(&self, inputs: &[u16], bucket: usize) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "the processor has been found to have AVX2")]
+            return unsafe { self.forward_with_avx2(inputs, bucket) };
+        }
+        self.forward_anywhere(inputs, bucket)
+    }
+
+    /// [`Network::forward_in`], compiled for processors with vectors of 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn forward_with_avx2(&self, inputs: &[u16], bucket: usize) -> i32 {
+        self.forward_in(inputs, bucket)
+    }
+
+    // Not inlined: on its own it compiles to vector instructions, but inlined into the search to
+    // scalar ones.
     #[inline(never)]
-    fn hidden(&self, inputs: &[u16]) -> Neurons {
-        let mut sums = self.bias;
+    fn forward_anywhere(&self, inputs: &[u16], bucket: usize) -> i32 {
+        self.forward_in(inputs, bucket)
+    }
+
+    /// The output, in loops whose length is a constant, so that they are unrolled.
+    #[inline(always)]
+    fn forward_in(&self, inputs: &[u16], bucket: usize) -> i32 {
+        match self.blocks {
+            1 => self.output(&self.hidden::<1>(inputs), bucket),
+            _ => self.output(&self.hidden::<2>(inputs), bucket),
+        }
+    }
+
+    /// The sums of the hidden layer.
+    #[inline(always)]
+    fn hidden<const BLOCKS: usize>(&self, inputs: &[u16]) -> [Block; BLOCKS] {
+        let mut sums = self.bias.as_chunks().0[0];
+        let rows = self.weights.as_chunks::<BLOCKS>().0;
         for &input in inputs {
-            for (sum, weight) in sums.0.iter_mut().zip(&self.weights[usize::from(input)].0) {
-                // Weights from a file may overflow: that gives a bad value, but no panic.
-                *sum = sum.wrapping_add(*weight);
+            for (sums, weights) in sums.iter_mut().zip(&rows[usize::from(input)]) {
+                for (sum, weight) in sums.0.iter_mut().zip(&weights.0) {
+                    // Weights from a file may overflow: that gives a bad value, but no panic.
+                    *sum = sum.wrapping_add(*weight);
+                }
             }
         }
         sums
     }
 
-    #[inline(never)]
-    fn output(&self, hidden: &Neurons, bucket: usize) -> i32 {
-        let OutputWeights { bias, weights } = &self.outputs[bucket];
-        let mut value = *bias;
-        for (sum, weight) in hidden.0.iter().zip(&weights.0) {
-            value += i32::from((*sum).clamp(0, HIDDEN_ONE)) * i32::from(*weight);
-        }
-        value / OUTPUT_ONE
+    #[inline(always)]
+    fn output<const BLOCKS: usize>(&self, hidden: &[Block; BLOCKS], bucket: usize) -> i32 {
+        let weights = &self.outputs.as_chunks().0[bucket];
+        let sum = match self.activation {
+            Activation::Clipped => weighted_sum(hidden, weights, |sum| sum.clamp(0, HIDDEN_ONE)),
+            Activation::Squared => weighted_sum(hidden, weights, |sum| {
+                // Below one, so that the square fits into 16 bits.
+                let clipped = sum.clamp(0, HIDDEN_ONE - 1) as u16;
+                (clipped * clipped / HIDDEN_ONE as u16) as i16
+            }),
+        };
+        (self.output_bias[bucket] + sum) / OUTPUT_ONE
     }
+}
+
+/// The sum of the neurons' outputs, each multiplied by its weight.
+#[inline(always)]
+fn weighted_sum<const BLOCKS: usize>(
+    hidden: &[Block; BLOCKS],
+    weights: &[Block; BLOCKS],
+    active: impl Fn(i16) -> i16,
+) -> i32 {
+    let mut total = 0;
+    for (sums, weights) in hidden.iter().zip(weights) {
+        for (&sum, &weight) in sums.0.iter().zip(&weights.0) {
+            total += i32::from(active(sum)) * i32::from(weight);
+        }
+    }
+    total
 }
 
 fn built_in(text: &str) -> Network {
@@ -324,13 +389,17 @@ fn built_in(text: &str) -> Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "pits {}", self.inputs.pits)?;
-        writeln!(f, "{}", self.bias)?;
-        for row in &self.weights {
-            writeln!(f, "{row}")?;
+        write!(f, "pits {}", self.inputs.pits)?;
+        match self.activation {
+            Activation::Clipped => writeln!(f)?,
+            Activation::Squared => writeln!(f, " {}", self.activation)?,
         }
-        for OutputWeights { bias, weights } in &self.outputs {
-            writeln!(f, "{weights} {bias}")?;
+        let text = |row: Vec<i16>| row.iter().map(i16::to_string).collect::<Vec<_>>().join(" ");
+        for row in self.rows(&self.bias).chain(self.rows(&self.weights)) {
+            writeln!(f, "{}", text(row))?;
+        }
+        for (row, bias) in self.rows(&self.outputs).zip(self.output_bias) {
+            writeln!(f, "{} {bias}", text(row))?;
         }
         Ok(())
     }
@@ -341,14 +410,24 @@ impl fmt::Display for Network {
 #[error("expected {0}")]
 pub struct NetworkError(String);
 
+fn unknown_activation(name: &str) -> NetworkError {
+    let known = Activation::ALL.map(Activation::name);
+    NetworkError(format!("{} after the pits, got '{}'", alternatives(&known), shortened(name)))
+}
+
 impl FromStr for Network {
     type Err = NetworkError;
 
-    /// Reads the lines that `Display` writes; lines that begin with `#` are comments.
+    /// Reads the lines that `Display` writes; lines that begin with `#` are comments. The first line
+    /// names the activation, unless it is [`Activation::Clipped`].
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-        let number = lines.next().and_then(|line| line.strip_prefix("pits "));
-        let pits = match number.unwrap_or_default().parse() {
+        let first = lines.next().and_then(|line| line.strip_prefix("pits ")).unwrap_or_default();
+        let (number, activation) = match first.split_once(' ') {
+            Some((number, name)) => (number, name.parse().map_err(|_| unknown_activation(name))?),
+            None => (first, Activation::Clipped),
+        };
+        let pits = match number.parse() {
             Ok(pits @ 1..=MAX_PITS) => pits,
             _ => return Err(NetworkError(format!("'pits' and a number from 1 to {MAX_PITS}"))),
         };
@@ -363,25 +442,43 @@ impl FromStr for Network {
             return Err(NetworkError(format!("{expected} rows of weights, got {}", rows.len())));
         }
         let (hidden, last) = rows.split_at(1 + inputs.len());
-        let mut weights =
-            hidden.iter().map(|row| Neurons::read(row)).collect::<Result<Vec<_>, _>>()?;
-        let bias = weights.remove(0);
-        let mut outputs = Vec::with_capacity(BUCKETS);
-        for numbers in last {
-            let (&bias, numbers) = numbers
-                .split_last()
-                .ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
+        let blocks = match hidden[0].len() {
+            NEURONS => 1,
+            _ => 2,
+        };
+        let mut hidden = hidden.iter().map(|row| weights(row, blocks));
+        let bias = hidden.next().expect("the rows were counted above")?;
+        let hidden = hidden.collect::<Result<Vec<_>, _>>()?;
+        let mut outputs = Vec::new();
+        let mut output_bias = [0; BUCKETS];
+        for (numbers, output_bias) in last.iter().zip(&mut output_bias) {
+            let split = numbers.split_last();
+            let (&bias, numbers) =
+                split.ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
             if bias.unsigned_abs() > MAX_BIAS {
                 let message = format!("a bias from -{MAX_BIAS} to {MAX_BIAS}, got {bias}");
                 return Err(NetworkError(message));
             }
-            outputs.push(OutputWeights { bias, weights: Neurons::read(numbers)? });
+            outputs.extend(weights(numbers, blocks)?);
+            *output_bias = bias;
         }
-        Ok(Self {
-            inputs,
-            bias,
-            weights,
-            outputs: outputs.try_into().expect("the rows were counted above"),
-        })
+        let weights = hidden.concat();
+        Ok(Self { inputs, activation, blocks, bias, weights, outputs, output_bias })
     }
+}
+
+/// A row of this number of blocks.
+fn weights(row: &[i32], blocks: usize) -> Result<Vec<Block>, NetworkError> {
+    if row.len() != blocks * NEURONS {
+        let got = row.len();
+        return Err(NetworkError(format!("{} weights, got {got} numbers", blocks * NEURONS)));
+    }
+    let mut weights = Vec::new();
+    for &number in row {
+        weights.push(i16::try_from(number).map_err(|_| {
+            let range = format!("weights from {} to {}", i16::MIN, i16::MAX);
+            NetworkError(format!("{range}, got {number}"))
+        })?);
+    }
+    Ok(self::blocks(&weights).collect())
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use kalah_engine::bench;
-use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, MAX_PITS, Network, RealWeights};
+use kalah_engine::evaluation::network::{
+    Activation, BUCKETS, Inputs, MAX_PITS, NEURONS, Network, RealWeights,
+};
 use kalah_engine::evaluation::{Evaluation, FeatureWeights, terms};
 use kalah_game::{Board, Capture, Position, Row, Value};
 use kalah_sys::random::SplitMix64;
@@ -128,22 +130,42 @@ fn the_linear_evaluation_weighs_the_features_of_both_sides_within_the_seeds_in_p
 
 #[test]
 fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
+    for activation in Activation::ALL {
+        for neurons in [NEURONS, 2 * NEURONS] {
+            check_rounding(activation, neurons);
+        }
+    }
+}
+
+fn check_rounding(activation: Activation, neurons: usize) {
     let inputs = Inputs::new(2);
     let mut random = SplitMix64::new(1);
-    let mut layer = |size: f32| std::array::from_fn(|_| size * (random.unit() as f32 - 0.5));
-    let bias = layer(1.0);
-    let weights = (0..inputs.len()).map(|_| layer(0.5)).collect();
-    let outputs = std::array::from_fn(|bucket| (layer(4.0), bucket as f32));
-    let weights = RealWeights { bias, inputs: weights, outputs };
+    let mut row = |size: f32| -> Vec<f32> {
+        (0..neurons).map(|_| size * (random.unit() as f32 - 0.5)).collect()
+    };
+    let weights = RealWeights {
+        activation,
+        bias: row(1.0),
+        inputs: (0..inputs.len()).map(|_| row(0.5)).collect(),
+        outputs: (0..BUCKETS).map(|_| row(4.0)).collect(),
+        output_bias: std::array::from_fn(|bucket| bucket as f32),
+    };
     let network = Network::from_weights(2, &weights);
     let board = board("<2,0,0,3,1,2,7> S");
-    let mut sums = bias;
+    let mut sums = weights.bias.clone();
     inputs.for_each(board, |input| {
         sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
     });
-    let (output, bias) = outputs[inputs.bucket(13)];
-    let pairs = sums.iter().zip(output);
-    let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+    let bucket = inputs.bucket(13);
+    let mut value = weights.output_bias[bucket];
+    for (sum, weight) in sums.iter().zip(&weights.outputs[bucket]) {
+        let clipped = sum.clamp(0.0, 1.0);
+        value += weight
+            * match activation {
+                Activation::Clipped => clipped,
+                Activation::Squared => clipped * clipped,
+            };
+    }
     let found = network.evaluate(board).seeds();
     assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
 }
@@ -176,7 +198,7 @@ fn weights_are_parsed_back() {
     let numbers: Vec<&str> = last.split(' ').collect();
     for (place, number, expected) in [
         (0, "40000", "expected weights from -32768 to 32767, got 40000"),
-        (HIDDEN, "1073741825", "expected a bias from -1073741824 to 1073741824, got 1073741825"),
+        (NEURONS, "1073741825", "expected a bias from -1073741824 to 1073741824, got 1073741825"),
     ] {
         let mut numbers = numbers.clone();
         numbers[place] = number;
@@ -188,9 +210,14 @@ fn weights_are_parsed_back() {
 #[test]
 fn a_value_never_exceeds_the_seeds_in_play() {
     for sign in [-1.0, 1.0] {
-        let inputs = vec![[0.0; HIDDEN]; Inputs::new(6).len()];
-        let outputs = [([0.0; HIDDEN], 50.0 * sign); BUCKETS];
-        let weights = RealWeights { bias: [0.0; HIDDEN], inputs, outputs };
+        let zeros = vec![0.0; NEURONS];
+        let weights = RealWeights {
+            activation: Activation::Clipped,
+            bias: zeros.clone(),
+            inputs: vec![zeros.clone(); Inputs::new(6).len()],
+            outputs: vec![zeros; BUCKETS],
+            output_bias: [50.0 * sign; BUCKETS],
+        };
         let network = Network::from_weights(6, &weights);
         for (text, in_play) in
             [("<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", 2.0), ("<6,0,0,0,0,0,0,0,1,0,0,0,0,0,2> N", 3.0)]

@@ -333,7 +333,18 @@ impl Reference {
         }
         if self.options.static_pruning && window.is_null() && depth <= 8 {
             let margin = Value(200 + 100 * i32::from(depth));
-            let value = evaluate(position);
+            let mut value = evaluate(position);
+            // What an earlier search has found takes the place of an estimate that it excludes.
+            if let Some(Entry { best: (_, found), bound, .. }) = entry {
+                let is_excluded = match bound {
+                    Bound::Exact => true,
+                    Bound::Upper => value > found.value,
+                    Bound::Lower => value < found.value,
+                };
+                if is_excluded {
+                    value = found.value;
+                }
+            }
             if value - margin >= window.beta {
                 return Found { value: value - margin, proved: false };
             }
