@@ -192,6 +192,22 @@ struct BegunMatch {
     new_run: Option<MatchRun>,
 }
 
+/// The file of a match, with the results of the games in it; a new file if it has not begun.
+fn opened(
+    begun: Option<BegunMatch>,
+    path: &Path,
+    schedule: &Schedule,
+) -> Result<(MatchFile, GameResults), Failure> {
+    let Some(BegunMatch { mut file, results, new_run }) = begun else {
+        let file = MatchFile::create(path, &schedule.config, Some(&this_run()))?;
+        return Ok((file, GameResults::new()));
+    };
+    if let Some(run) = new_run {
+        file.append_config(&schedule.config, Some(&run))?;
+    }
+    Ok((file, results))
+}
+
 impl RunArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let path = match &self.out {
@@ -221,21 +237,11 @@ impl RunArgs {
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
-        let (file, results) = match begun {
-            Some(BegunMatch { mut file, results, new_run }) => {
-                if let Some(run) = new_run {
-                    file.append_config(&schedule.config, Some(&run))?;
-                }
-                (file, results)
-            }
-            None => {
-                let run = Some(this_run());
-                (MatchFile::create(&path, &schedule.config, run.as_ref())?, GameResults::new())
-            }
-        };
+        let (file, results) = opened(begun, &path, &schedule)?;
         on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
+        watch.warn_about_equal_players();
         if self.out.is_none() {
             // Printed even with --quiet: otherwise nobody would know where the games are. A closed
             // stderr must not end a match.
@@ -256,6 +262,12 @@ impl RunArgs {
             write_html(directory, &schedule, &games, Some(&runs), out)?;
         }
         match ended {
+            // The standing above is that of this part, whose own test is open.
+            Ended::Decided if running.is_part() => {
+                let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
+                let message = "All parts in this folder together have decided the test.";
+                Ok(writeln!(out, "{message} 'kalah match merge' shows it.")?)
+            }
             Ended::Finished | Ended::Decided => Ok(()),
             Ended::Interrupted => {
                 Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))

@@ -67,6 +67,15 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// Warns if two players differ by their names alone.
+    pub(super) fn warn_about_equal_players(&self) {
+        for [one, other] in self.schedule.config.equal_players() {
+            self.print(&format!(
+                "{one} and {other} differ by their names alone: the match measures only chance"
+            ));
+        }
+    }
+
     fn print(&self, line: &str) {
         let line = Foreign(line);
         match &self.progress {

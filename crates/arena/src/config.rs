@@ -55,6 +55,20 @@ pub struct MatchConfig {
 }
 
 impl MatchConfig {
+    /// The names of each two players that differ by their names alone.
+    pub fn equal_players(&self) -> Vec<[&str; 2]> {
+        let mut equal = Vec::new();
+        for (at, one) in self.players.iter().enumerate() {
+            for other in &self.players[at + 1..] {
+                let renamed = PlayerConfig { name: one.name.clone(), ..other.clone() };
+                if renamed == *one {
+                    equal.push([one.name.as_str(), other.name.as_str()]);
+                }
+            }
+        }
+        equal
+    }
+
     /// Whether a player is a program of its own.
     pub fn has_programs(&self) -> bool {
         self.players.iter().any(PlayerConfig::is_program)

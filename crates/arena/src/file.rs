@@ -150,6 +150,11 @@ pub struct MatchFile {
 }
 
 impl MatchFile {
+    /// Where the file is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Starts a new file with a configuration.
     pub fn create(
         path: &Path,

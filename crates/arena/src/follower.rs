@@ -132,6 +132,16 @@ impl MatchFollower {
         html::title(&self.reading.schedule)
     }
 
+    /// The configuration that applies to all games.
+    pub(crate) fn config(&self) -> &MatchConfig {
+        &self.reading.schedule.config
+    }
+
+    /// The results of the finished games.
+    pub(crate) fn results(&self) -> &GameResults {
+        &self.reading.results
+    }
+
     /// The games of the schedule, finished or not.
     pub fn scheduled(&self) -> usize {
         self.reading.schedule.fixtures.len()

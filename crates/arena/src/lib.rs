@@ -53,6 +53,7 @@
 //! standing    the finished games, counted
 //! follower    the file of a running match, read while it grows
 //! team        the contestants of each worker
+//! parts       the other parts of a match, read while they grow
 //! runner      plays the games of a schedule that are not in the file
 //! summary     the standing as text, tables and figures
 //! html        the standing as an HTML document, with its games
@@ -66,6 +67,7 @@ pub mod file;
 pub mod follower;
 pub(crate) mod game;
 pub mod html;
+pub(crate) mod parts;
 pub mod process;
 pub mod runner;
 pub mod schedule;

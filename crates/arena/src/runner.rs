@@ -15,6 +15,7 @@ use crate::MatchError;
 use crate::config::PlayerKind;
 use crate::file::MatchFile;
 use crate::game::{self, TableMargin};
+use crate::parts::AllParts;
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::standing::{GameResult, GameResults, LeadingPairs};
 use crate::team::{Team, log_path};
@@ -39,7 +40,7 @@ pub struct MatchOptions<'a> {
 pub enum Ended {
     /// All games of the shard were played.
     Finished,
-    /// The SPRT has decided; the remaining games are not needed.
+    /// The SPRT of all parts has decided; the remaining games are not needed.
     Decided,
     /// Interrupted, with games left to play.
     Interrupted,
@@ -60,6 +61,8 @@ pub struct RunningMatch<'a> {
     file: MatchFile,
     results: GameResults,
     leading: LeadingPairs<'a>,
+    /// Only if this part alone cannot decide the test.
+    parts: Option<AllParts<'a>>,
     failures: Failures<'a>,
 }
 
@@ -71,14 +74,26 @@ impl<'a> RunningMatch<'a> {
         file: MatchFile,
         results: GameResults,
     ) -> Self {
+        let is_undecidable = schedule.config.sprt.is_some() && !options.shard.is_whole();
+        let parts = if is_undecidable {
+            Some(AllParts::beside(file.path(), &schedule.config, results.clone()))
+        } else {
+            None
+        };
         Self {
             schedule,
             options,
             file,
             results,
             leading: LeadingPairs::new(schedule),
+            parts,
             failures: Failures::new(schedule, options),
         }
+    }
+
+    /// Whether this is one part of several whose test none decides alone.
+    pub fn is_part(&self) -> bool {
+        self.parts.is_some()
     }
 
     /// The results of the games in the file.
@@ -96,7 +111,7 @@ impl<'a> RunningMatch<'a> {
     /// finished game of each team is missing in the file.
     pub fn play(&mut self, teams: Vec<Team>, on_game: OnGame<'_>) -> Result<Ended, MatchError> {
         // A resumed match may already be decided.
-        if self.leading.decide(&self.results) {
+        if self.is_decided() {
             return Ok(Ended::Decided);
         }
         let schedule = self.schedule;
@@ -141,14 +156,25 @@ impl<'a> RunningMatch<'a> {
             self.file.append_game(game)?;
             // Workers send finished games only, so there is always a result.
             if let Some(result) = GameResult::from_game(game) {
+                if let Some(parts) = &mut self.parts {
+                    parts.add(fixture.index, result.clone());
+                }
                 self.results.insert(fixture.index, result);
             }
             on_game(&self.results, self.failures.count(&finished)?);
-            if self.leading.decide(&self.results) {
+            if self.is_decided() {
                 return Ok(Ended::Decided);
             }
         }
         Ok(Ended::Finished)
+    }
+
+    /// Whether the test has decided, with the games of all parts in the folder.
+    fn is_decided(&mut self) -> bool {
+        match &mut self.parts {
+            Some(parts) => self.leading.decide(parts.results()),
+            None => self.leading.decide(&self.results),
+        }
     }
 }
 

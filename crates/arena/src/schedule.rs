@@ -239,6 +239,11 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Whether the part is the whole match.
+    pub(crate) fn is_whole(self) -> bool {
+        self.of == 1
+    }
+
     /// Whether a game belongs to the part. A pair is never split.
     pub fn has(self, fixture: &Fixture) -> bool {
         fixture.pair() % self.of == self.part - 1

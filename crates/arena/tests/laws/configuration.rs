@@ -329,3 +329,10 @@ fn the_openings_of_a_match_keep_their_rules() {
     assert_eq!(read, config);
     assert_eq!(read.openings[0].start.capture(), Capture::EmptyCapture);
 }
+
+#[test]
+fn players_are_equal_if_they_differ_by_their_names_alone() {
+    let words =
+        ["kalah name=a nodes=9", "kalah name=b nodes=9", "kalah name=c nodes=8", "greedy name=d"];
+    assert_eq!(config(&words, 1).equal_players(), [["a", "b"]]);
+}

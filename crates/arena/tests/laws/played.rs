@@ -119,3 +119,25 @@ fn a_test_that_has_decided_ends_the_match_for_good() {
     assert_eq!(folder.play("x.jsonl", &schedule, "1/1", 2), Ended::Decided);
     assert_eq!(folder.games("x.jsonl", &schedule).len(), games.len());
 }
+
+#[test]
+fn parts_in_one_folder_end_when_all_of_them_have_decided_the_test() {
+    let folder = Folder::new();
+    let players = ["kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0", "random"];
+    let mut config = config(&players, 400);
+    config.sprt = Some("elo0=0 elo1=300".parse().expect("a test"));
+    let schedule = Schedule::new(config.clone()).expect("a match");
+    // Another match in the folder, and a file that is none.
+    config.seed = 9;
+    let other = Schedule::new(config).expect("a match");
+    folder.play("other.jsonl", &other, "1/1", 2);
+    std::fs::write(folder.path("notes.jsonl"), "notes").expect("a file");
+    // Alone, a part has only every second pair, which decides nothing.
+    assert_eq!(folder.play("1.jsonl", &schedule, "1/2", 2), Ended::Finished);
+    assert_eq!(folder.games("1.jsonl", &schedule).len(), 400);
+    assert_eq!(folder.play("2.jsonl", &schedule, "2/2", 2), Ended::Decided);
+    let second = folder.games("2.jsonl", &schedule).len();
+    assert!(second < 60, "{second}");
+    assert_eq!(folder.play("2.jsonl", &schedule, "2/2", 2), Ended::Decided);
+    assert_eq!(folder.games("2.jsonl", &schedule).len(), second);
+}
