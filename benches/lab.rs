@@ -21,7 +21,7 @@ fn trees() -> Vec<KalahTree<u64>> {
     while trees.len() < 20 {
         let mut position = Position::start(rules);
         for _ in 0..6 {
-            let moves: Vec<_> = position.moves().collect();
+            let moves: Vec<_> = position.moves().iter().collect();
             if !moves.is_empty() {
                 position.play(moves[random.below(moves.len())]).expect("a legal move");
             }

@@ -17,7 +17,7 @@ fn plain_perft(position: &Position, depth: u16) -> u64 {
         after.play(pit).expect("a move from the list of moves");
         plain_perft(&after, depth - 1)
     };
-    position.moves().map(below).sum()
+    position.moves().iter().map(below).sum()
 }
 
 fn packed_against_plain(criterion: &mut Criterion) {

@@ -256,8 +256,18 @@ impl BoardArgs {
     /// [`Failure::Usage`] if the text is not a valid position or no such board exists.
     pub(super) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
-            Some(text) => Position::parse(text, self.start.capture.rule)
-                .map_err(|error| Failure::Usage(format!("--position: {error}"))),
+            Some(text) => {
+                let rule = self.start.capture.rule;
+                let position = Position::parse(text, rule)
+                    .map_err(|error| Failure::Usage(format!("--position: {error}")))?;
+                let got = position.capture();
+                if got != rule && self.given.has("capture") {
+                    return Err(Failure::Usage(format!(
+                        "--position: expected the rule of --capture, {rule}, got {got}"
+                    )));
+                }
+                Ok(position)
+            }
             None => Ok(Position::start(self.start.rules()?)),
         }
     }

@@ -106,7 +106,7 @@ impl Client {
 
 /// One of the results that a search may report; none if the game is over.
 fn found(position: &Position, choice: u64) -> Option<Info> {
-    let moves: Vec<_> = position.moves().collect();
+    let moves: Vec<_> = position.moves().iter().collect();
     let best = *moves.get(choice as usize % moves.len().max(1))?;
     Some(Info {
         depth: Depth(choice as u16),

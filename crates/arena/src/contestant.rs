@@ -96,7 +96,7 @@ impl Contestant for Random {
     }
 
     fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
-        let mut moves = game.position().moves();
+        let mut moves = game.position().moves().iter();
         // `below` needs a bound of at least 1; without moves, `nth` then finds none.
         let chosen = self.0.below(moves.len().max(1));
         moves.nth(chosen).map(at_once).ok_or_else(no_move)
@@ -118,7 +118,7 @@ impl Contestant for Greedy {
     }
 
     fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
-        let best = game.position().moves().max_by_key(|&pit| greed(game.position(), pit));
+        let best = game.position().moves().iter().max_by_key(|&pit| greed(game.position(), pit));
         best.map(at_once).ok_or_else(no_move)
     }
 }

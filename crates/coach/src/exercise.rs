@@ -345,7 +345,8 @@ mod tests {
 
     /// What is wrong with each first move of a lesson that does not lead to the goal.
     fn reasons(exercise: &Exercise) -> Vec<String> {
-        let verdicts = exercise.position.moves().map(|pit| exercise.judge(&[], pit).unwrap());
+        let verdicts =
+            exercise.position.moves().iter().map(|pit| exercise.judge(&[], pit).unwrap());
         verdicts
             .filter_map(|verdict| match verdict {
                 MoveVerdict::Wrong(reason) => Some(reason),

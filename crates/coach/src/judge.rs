@@ -56,7 +56,7 @@ impl Judge {
     /// the best move.
     pub fn hint(&mut self, position: Position) -> Judgement {
         let best = self.best_of(position, position.moves(), HINT_TIME);
-        let others: PitSet = position.moves().filter(|&pit| pit != best.pit()).collect();
+        let others: PitSet = position.moves().iter().filter(|&pit| pit != best.pit()).collect();
         if others.is_empty() {
             return Judgement { played: best.clone(), best };
         }
@@ -66,7 +66,7 @@ impl Judge {
 
     /// The best of some moves in a position that is not over.
     fn best_of(&mut self, position: Position, moves: PitSet, time: Duration) -> JudgedMove {
-        let mut pits = moves;
+        let mut pits = moves.iter();
         if let (Some(pit), None) = (pits.next(), pits.next()) {
             return self.after(position, pit, time);
         }
@@ -78,7 +78,7 @@ impl Judge {
             Some(Info { pv, margin, proved, .. }) => JudgedMove { pv, margin, proved },
             // The search ended without any result: fall back to the first move and the lead.
             None => JudgedMove {
-                pv: moves.unwrap_or(position.moves()).take(1).collect(),
+                pv: moves.unwrap_or(position.moves()).iter().take(1).collect(),
                 margin: position.lead(position.side()).into(),
                 proved: false,
             },

@@ -142,7 +142,7 @@ impl Puzzle {
 
     /// The name by which the history identifies the puzzle.
     pub(crate) fn key(&self) -> String {
-        format!("{} {}", self.position, self.position.capture())
+        format!("{} {}", self.position.without_rule(), self.position.capture())
     }
 
     /// The puzzle as an exercise, which asks for the best move and explains it.
@@ -180,7 +180,7 @@ impl fmt::Display for Puzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, motif, depth, moves } = self;
         let capture = position.capture();
-        write!(f, "{position}\t{capture}\t{}\t{depth}", motif.name())?;
+        write!(f, "{}\t{capture}\t{}\t{depth}", position.without_rule(), motif.name())?;
         for (index, judged) in moves.iter().enumerate() {
             let separator = if index == 0 { '\t' } else { ',' };
             let letters: String = position.letters(&judged.pv).collect();

@@ -11,8 +11,6 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::time::Duration;
 
-use derive_more::Display;
-use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::Engine;
@@ -31,18 +29,26 @@ const POSITIONS: &str = include_str!("positions.txt");
 const HASH: usize = 16;
 
 /// Nodes and time of the bench, or of one of its positions.
-#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq, Serialize)]
-#[display("nodes     {nodes}\ntime      {} ms\nrate      {:.2} million nodes per second",
-    time.as_millis(), self.rate() / 1e6)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "files", derive(serde::Serialize))]
 pub struct Signature {
     /// Boards visited by all threads.
     pub nodes: u64,
     /// Wall-clock time.
-    #[serde(rename = "seconds", serialize_with = "seconds")]
+    #[cfg_attr(feature = "files", serde(rename = "seconds", serialize_with = "seconds"))]
     pub time: Duration,
 }
 
-fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "nodes     {}", self.nodes)?;
+        writeln!(f, "time      {} ms", self.time.as_millis())?;
+        write!(f, "rate      {:.2} million nodes per second", self.rate() / 1e6)
+    }
+}
+
+#[cfg(feature = "files")]
+fn seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
 }
 
@@ -132,7 +138,7 @@ impl fmt::Display for Problem {
         let capture = position.capture();
         let in_play = position.in_play();
         let best = self.best().0;
-        write!(f, "{position}\t{capture}\t{in_play}\t{best}")?;
+        write!(f, "{}\t{capture}\t{in_play}\t{best}", position.without_rule())?;
         for (pit, gain) in gains.iter().enumerate() {
             f.write_str(if pit == 0 { "\t" } else { "," })?;
             match gain {
@@ -145,7 +151,8 @@ impl fmt::Display for Problem {
 }
 
 /// The engine's result on a suite.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "files", derive(serde::Serialize))]
 pub struct SuiteScore {
     /// Positions of the suite that were searched.
     pub positions: usize,
@@ -164,6 +171,7 @@ pub struct SuiteScore {
 /// Error for a line of a suite that is not a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {number}: {fault}")]
+#[non_exhaustive]
 pub struct SuiteError {
     /// The line number, from 1.
     pub number: usize,

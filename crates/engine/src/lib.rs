@@ -27,6 +27,72 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! List the three best moves, and stop a search from another thread:
+//!
+//! ```
+//! use std::thread;
+//! use std::time::Duration;
+//!
+//! use kalah_engine::{Depth, Engine, Limits, Stopper};
+//!
+//! let mut engine = Engine::new()?;
+//! engine.settings_mut().multipv = 3;
+//! for line in engine.analyse(Limits::depth(Depth(8))) {
+//!     let moves = String::from_iter(engine.position().letters(&line.pv));
+//!     println!("{}. {} {moves}", line.multipv, line.margin);
+//! }
+//! let stopper = Stopper::new();
+//! let other = stopper.clone();
+//! let timer = thread::spawn(move || {
+//!     thread::sleep(Duration::from_millis(20));
+//!     other.stop();
+//! });
+//! let result = engine.search(Limits::default(), &stopper, &mut |info| println!("{}", info.depth));
+//! assert!(result.best.is_some());
+//! timer.join().expect("the timer ends");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Build endgame tables, and get the exact margin of each move, from the tables or from a solver
+//! that begins where they end:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use kalah_engine::solve::Labeller;
+//! use kalah_engine::{Position, Rules, Tables};
+//!
+//! let tables = Arc::new(Tables::build(Rules::default().variant(), 8, 1)?);
+//! let position: Position = "<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S".parse()?;
+//! println!("{:?} {:?}", tables.margin(&position), tables.move_margins(&position));
+//! let mut labeller = Labeller::new(Arc::clone(&tables), |_| None);
+//! let larger: Position = "<6,14,10,4,1,1,2,0,0,0,2,0,2,2,0> S".parse()?;
+//! for (pit, margin) in labeller.moves(&larger)? {
+//!     println!("{pit} {margin}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Count the sequences of moves from a position:
+//!
+//! ```
+//! use kalah_engine::game::perft::{Counting, perft};
+//! use kalah_engine::{Depth, Position, Rules};
+//!
+//! let start = Position::start(Rules::default());
+//! assert_eq!(perft(&start, Depth(4), Counting::Bulk), 942);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! All are on by default; without one, what needs it is missing or reports that it is not supported.
+//!
+//! - `files`: ledgers, the proofs in the book, kept transposition tables and mapped endgame tables.
+//! - `compression`: compressed layers of endgame tables.
+//! - `memory`: huge pages, and sizes of tables that follow the memory of the machine.
+//! - `log`: warnings to the `log` crate.
+//!
 //! # Reading order
 //!
 //! Read [`kalah_game`] first: everything here works on its packed boards, and on gains, which
@@ -104,9 +170,15 @@ pub use engine::{
 // Inlined, so that the documentation of this crate has no links to pages that `--no-deps` leaves
 // out.
 pub use file_error::FileError;
+#[doc(no_inline)]
+pub use kalah_game as game;
 #[doc(inline)]
 pub use kalah_game::{
-    Capture, Depth, Gain, Pit, PitSet, Played, Position, Rules, Side, Value, Variant,
+    Board, Capture, Depth, Gain, Interval, MoveError, Pit, PitSet, Played, Ply, Position,
+    PositionError, Row, Rules, RulesError, Side, Turn, Value, Variant, Window,
 };
-pub use search::{Info, Limits, SearchEvent, SearchResult, Stopper};
-pub use solve::{Solution, Solver};
+#[doc(inline)]
+pub use kalah_sys::{machine::MemoryError, parallel::ThreadError, stop::Flag, stop::Stopped};
+pub use search::table::Bound;
+pub use search::{Clock, Info, Limits, SearchEvent, SearchResult, Skill, Stopper};
+pub use solve::{Labeller, Solution, SolveError, Solver, SolverSettings};

@@ -20,17 +20,20 @@
 //! The tests compare the two move by move.
 //!
 //! Nothing here searches, evaluates or remembers a game, and there are no threads, files or
-//! clocks.
+//! clocks. The crate needs `alloc`, but not the standard library, and no other crate from outside
+//! this project. The feature `serde` stores positions, rules, sides and scores.
 //!
 //! # Reading order
 //!
 //! - `rules`, `pit`: [`Rules`], a [`Variant`] and its [`Capture`] rule; a [`Side`], a [`Pit`] and
 //!   a [`PitSet`].
-//! - `position`, `notation`: a [`Position`] and how it changes; positions and moves as text.
+//! - `position`, `notation`: a [`Position`], how it changes, and the [`Outcome`] of a game;
+//!   positions and moves as text.
 //! - `row`, `sowing`, `board`: a packed [`Row`], the tables of a [`Sowing`] and a packed
 //!   [`Board`].
 //! - [`score`]: gains and values, search windows and proved intervals.
 //! - [`depth`]: depths and plies.
+//! - [`zobrist`]: keys of boards for hash tables.
 //! - [`perft`]: counts of move sequences, the standard test of a move generator.
 //!
 //! # Words
@@ -47,6 +50,10 @@
 //!   the opponent has yet to bank. A *margin* is the difference between the stores at the
 //!   end of the game. A *value* is either of them in hundredths of a seed.
 
+#![no_std]
+
+extern crate alloc;
+
 mod board;
 pub mod depth;
 mod notation;
@@ -56,16 +63,21 @@ mod position;
 mod row;
 mod rules;
 pub mod score;
+#[cfg(feature = "serde")]
+mod serialization;
 mod sowing;
+pub mod zobrist;
 
 pub use board::{Board, Sown};
 pub use depth::{Depth, Ply};
-pub use notation::PositionText;
-pub use pit::{Landing, Pit, PitSet, Side};
-pub use position::{IllegalMove, MoveError, Played, Position, PositionError};
+pub use notation::WithoutRule;
+pub use pit::{Landing, Pit, PitSet, Pits, Side};
+pub use position::{IllegalMove, MoveError, Outcome, Played, Position, PositionError};
 pub use row::{Row, Wide};
 pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 pub use score::{Gain, Interval, Score, Turn, Value, Window};
+#[cfg(feature = "serde")]
+pub use serialization::PositionText;
 pub use sowing::Sowing;
 
 /// Evaluates an expression with `$row` as the narrowest packed row that `$position` fits

@@ -1,56 +1,55 @@
 //! Positions and moves as text.
 //!
-//! A position is the board literal of the Kalah Game Protocol and the side to
-//! move: `<pits,South's store,North's store,South's row,North's row> S`, each
-//! row in its owner's sowing order. A move is a pit's letter, `A`… for South
-//! and `a`… for North; consecutive moves are written without spaces. Parsers
-//! accept either case and spaces between the parts, and errors give the column.
+//! A position is the board literal of the Kalah Game Protocol, the side to
+//! move and, unless it is the standard one, the capture rule: `<pits,South's store,North's
+//! store,South's row,North's row> S empty-capture`, each row in its owner's sowing order. A move is
+//! a pit's letter, `A`… for South and `a`… for North; consecutive moves are written without spaces.
+//! Parsers accept either case and spaces between the parts, and errors give the column.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::{fmt, str::FromStr};
 
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
 use kalah_text::names::{range, rest};
 
+/// `<3,0,0,1,0,2,3,4,2> S`, followed by the capture rule unless it is the standard one.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<{},{},{}", self.pits(), self.store(Side::South), self.store(Side::North))?;
-        for count in Side::BOTH.into_iter().flat_map(|side| self.row(side)) {
+        self.without_rule().fmt(f)?;
+        match self.capture() {
+            usual if usual == Capture::default() => Ok(()),
+            other => write!(f, " {other}"),
+        }
+    }
+}
+
+/// Reads the text of a position, with the standard capture rule if it names none.
+impl FromStr for Position {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Self, PositionError> {
+        Self::parse(text, Capture::default())
+    }
+}
+
+/// The text of a position without its capture rule, for files and protocols that state the rule
+/// separately.
+#[derive(Clone, Copy, Debug)]
+pub struct WithoutRule<'a>(&'a Position);
+
+impl fmt::Display for WithoutRule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(position) = self;
+        let [south, north] = Side::BOTH.map(|side| position.store(side));
+        write!(f, "<{},{south},{north}", position.pits())?;
+        for count in Side::BOTH.into_iter().flat_map(|side| position.row(side)) {
             write!(f, ",{count}")?;
         }
-        write!(f, "> {}", self.side().initial())
-    }
-}
-
-/// A position as two fields of a file or an answer, its text and its capture rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PositionText {
-    position: String,
-    capture: Capture,
-}
-
-impl PositionText {
-    /// The fields of `position`.
-    pub fn new(position: &Position) -> Self {
-        Self { position: position.to_string(), capture: position.capture() }
-    }
-
-    /// The position.
-    ///
-    /// # Errors
-    /// [`PositionError`] if the text is not a position.
-    pub fn position(&self) -> Result<Position, PositionError> {
-        Position::parse(&self.position, self.capture)
-    }
-}
-
-/// `<3,0,0,1,0,2,3,4,2> S standard`.
-impl fmt::Display for PositionText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.position, self.capture)
+        write!(f, "> {}", position.side().initial())
     }
 }
 
@@ -62,7 +61,13 @@ impl Played {
 }
 
 impl Position {
-    /// Reads a position text; a missing side means South.
+    /// The text of the position without its capture rule.
+    pub fn without_rule(&self) -> WithoutRule<'_> {
+        WithoutRule(self)
+    }
+
+    /// Reads the text of a position. A missing side means South, and `capture` applies if the text
+    /// names no rule.
     ///
     /// # Errors
     /// [`PositionError`], with the column if the text is malformed.
@@ -84,6 +89,7 @@ impl Position {
         }
         cursor.expect('>', "',' or '>'")?;
         let side = cursor.side()?;
+        let capture = cursor.capture()?.unwrap_or(capture);
         let rows = [&numbers[3..3 + pits], &numbers[3 + pits..]];
         Self::new(rows, [numbers[1], numbers[2]], side, capture)
     }
@@ -189,14 +195,37 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The side to move; South if there is none.
     fn side(&mut self) -> Result<Side, PositionError> {
-        self.skip_spaces();
-        let side = match self.rest.trim_end() {
-            "" | "S" | "s" => Side::South,
+        let side = match self.word() {
+            "" => return Ok(Side::South),
+            "S" | "s" => Side::South,
             "N" | "n" => Side::North,
+            word if word.parse::<Capture>().is_ok() => return Ok(Side::South),
             _ => return Err(self.unexpected("'S', 'N' or the end")),
         };
+        self.advance(1);
         Ok(side)
+    }
+
+    /// The capture rule, if there is one; nothing may follow it.
+    fn capture(&mut self) -> Result<Option<Capture>, PositionError> {
+        let word = self.word();
+        let capture = word.parse().ok();
+        if capture.is_some() {
+            self.advance(word.len());
+        }
+        match self.word() {
+            "" => Ok(capture),
+            _ if capture.is_some() => Err(self.unexpected("the end")),
+            _ => Err(self.unexpected("a capture rule or the end")),
+        }
+    }
+
+    /// The next word, which is not skipped; empty at the end.
+    fn word(&mut self) -> &'a str {
+        self.skip_spaces();
+        self.rest.split([' ', '\t', '\r', '\n']).next().unwrap_or_default()
     }
 
     fn unexpected(&self, expected: &'static str) -> PositionError {

@@ -3,6 +3,8 @@
 //! A leaf is a sequence of exactly `depth` sowings, or a shorter one that ends
 //! the game. Each sowing is a ply, extra turns included.
 
+use alloc::vec::Vec;
+
 use crate::depth::Depth;
 
 use super::{board::Board, pit::Pit, position::Position, row::Row, sowing::Sowing};
@@ -51,6 +53,7 @@ fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u
     }
     board
         .moves(sowing.variant())
+        .iter()
         .map(|pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1))
         .sum()
 }

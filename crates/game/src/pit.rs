@@ -1,29 +1,17 @@
 //! Sides, pits and sets of pits.
 
-use std::ops::Neg;
+use core::iter::FusedIterator;
+use core::ops::Neg;
+use core::{fmt, str::FromStr};
 
-use derive_more::Display;
-use serde::{Deserialize, Serialize};
-
+use super::position::MoveError;
 use super::rules::MAX_PITS;
+use kalah_text::names::{UnknownName, shortened};
 
 /// A player, named after their row.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Display,
-    Serialize,
-    Deserialize,
-)]
-#[display("{}", self.name())]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Side {
     /// Moves first in a new game. Its pits have capital letters.
     #[default]
@@ -77,12 +65,55 @@ impl Side {
     }
 }
 
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Reads the initial or the name of a side, in either case.
+impl FromStr for Side {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        match text {
+            _ if text.eq_ignore_ascii_case("S") => Ok(Self::South),
+            _ if text.eq_ignore_ascii_case("N") => Ok(Self::North),
+            _ => kalah_text::names::named("side", &Self::BOTH, Self::name, text),
+        }
+    }
+}
+
 /// A pit of a row, counted from 0 in its owner's sowing order: pit 0 is
 /// farthest from the owner's store. A pit also stands for the move that sows it. It is displayed as
 /// its capital letter; parsers accept either case.
-#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[display("{}", self.letter(Side::South))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pit(u8);
+
+impl fmt::Display for Pit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.letter(Side::South), f)
+    }
+}
+
+/// Reads the letter of a pit, in either case. A board need not have the pit: see
+/// [`Position::parse_move`](crate::Position::parse_move).
+impl FromStr for Pit {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Self, MoveError> {
+        let letter = match text.as_bytes() {
+            [letter] => letter.to_ascii_uppercase(),
+            _ => 0,
+        };
+        let last = Self((MAX_PITS - 1) as u8);
+        if (b'A'..=b'A' + last.0).contains(&letter) {
+            return Ok(Self(letter - b'A'));
+        }
+        let letters = kalah_text::names::range(Self(0), last);
+        Err(MoveError::Letter { letters, got: shortened(text) })
+    }
+}
 
 impl Pit {
     /// The pit with this index.
@@ -186,30 +217,68 @@ impl PitSet {
     }
 }
 
-/// Removes the pits one by one, the farthest from the store first; from the back, the
-/// nearest first.
-impl Iterator for PitSet {
+impl PitSet {
+    /// The pits of the set, the farthest from the store first; from the back, the nearest first.
+    #[inline]
+    pub fn iter(self) -> Pits {
+        Pits(self)
+    }
+}
+
+impl IntoIterator for PitSet {
+    type Item = Pit;
+    type IntoIter = Pits;
+
+    #[inline]
+    fn into_iter(self) -> Pits {
+        Pits(self)
+    }
+}
+
+/// The pits of a [`PitSet`] one by one.
+#[derive(Clone, Debug)]
+pub struct Pits(PitSet);
+
+impl Pits {
+    /// The pits that are left.
+    #[inline]
+    pub fn rest(&self) -> PitSet {
+        self.0
+    }
+}
+
+impl Iterator for Pits {
     type Item = Pit;
 
     #[inline]
     fn next(&mut self) -> Option<Pit> {
-        if self.0 == 0 {
+        let PitSet(bits) = &mut self.0;
+        if *bits == 0 {
             return None;
         }
-        let pit = Pit(self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
+        let pit = Pit(bits.trailing_zeros() as u8);
+        *bits &= *bits - 1;
+        Some(pit)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl DoubleEndedIterator for Pits {
+    #[inline]
+    fn next_back(&mut self) -> Option<Pit> {
+        let pit = self.0.nearest()?;
+        self.0 = self.0.without(pit);
         Some(pit)
     }
 }
 
-impl DoubleEndedIterator for PitSet {
-    #[inline]
-    fn next_back(&mut self) -> Option<Pit> {
-        let pit = self.nearest()?;
-        *self = self.without(pit);
-        Some(pit)
-    }
-}
+impl ExactSizeIterator for Pits {}
+
+impl FusedIterator for Pits {}
 
 impl FromIterator<Pit> for PitSet {
     #[inline]

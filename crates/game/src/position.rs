@@ -4,10 +4,11 @@
 //! move and the capture rule. Front ends play on it, and packed [`Board`]s are made from
 //! it. It is too slow to search on.
 
-use thiserror::Error;
+use alloc::string::{String, ToString};
+use core::{array, error, fmt, mem, str::FromStr};
 
 use crate::score::{Gain, Interval, Turn};
-use kalah_text::names::{quoted, shortened};
+use kalah_text::names::{UnknownName, named, quoted, shortened};
 
 use super::board::Board;
 use super::pit::{Landing, Pit, PitSet, Side};
@@ -27,15 +28,12 @@ pub struct Position {
 }
 
 /// Error when setting up a position from numbers or from text.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PositionError {
     /// The length of the rows is out of range.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
+    Rules(RulesError),
     /// The rows differ in length.
-    #[error(
-        "expected two rows of the same length, got {south} pits for South and {north} for North"
-    )]
     Rows {
         /// Pits in South's row.
         south: usize,
@@ -43,10 +41,8 @@ pub enum PositionError {
         north: usize,
     },
     /// There are more than [`MAX_SEEDS`] seeds.
-    #[error("expected at most {MAX_SEEDS} seeds in all, got {0}")]
     Seeds(u64),
     /// The text has too few or too many numbers for its pits.
-    #[error("expected {expected} numbers for {pits} pits per row, got {got}")]
     Count {
         /// Pits per row, from the first number.
         pits: usize,
@@ -56,7 +52,6 @@ pub enum PositionError {
         got: usize,
     },
     /// The text is not a position.
-    #[error("expected {expected} at column {column}, got {got}")]
     Unexpected {
         /// The part of a position that belongs there.
         expected: &'static str,
@@ -67,11 +62,39 @@ pub enum PositionError {
     },
 }
 
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(error) => error.fmt(f),
+            Self::Rows { south, north } => write!(
+                f,
+                "expected two rows of the same length, got {south} pits for South and {north} for \
+                 North"
+            ),
+            Self::Seeds(got) => write!(f, "expected at most {MAX_SEEDS} seeds in all, got {got}"),
+            Self::Count { pits, expected, got } => {
+                write!(f, "expected {expected} numbers for {pits} pits per row, got {got}")
+            }
+            Self::Unexpected { expected, column, got } => {
+                write!(f, "expected {expected} at column {column}, got {got}")
+            }
+        }
+    }
+}
+
+impl error::Error for PositionError {}
+
+impl From<RulesError> for PositionError {
+    fn from(error: RulesError) -> Self {
+        Self::Rules(error)
+    }
+}
+
 /// Error when a pit, given directly or as text, cannot be sown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MoveError {
     /// Not a pit of the board.
-    #[error("expected a pit's letter, {letters}, got {}", quoted(got))]
     Letter {
         /// The letters of the mover's pits: `A to F`.
         letters: String,
@@ -79,22 +102,106 @@ pub enum MoveError {
         got: String,
     },
     /// The pit with this letter holds no seeds.
-    #[error("pit {0} is empty")]
     Empty(char),
     /// The game has ended.
-    #[error("the game is over")]
     Over,
 }
 
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Letter { letters, got } => {
+                write!(f, "expected a pit's letter, {letters}, got {}", quoted(got))
+            }
+            Self::Empty(letter) => write!(f, "pit {letter} is empty"),
+            Self::Over => f.write_str("the game is over"),
+        }
+    }
+}
+
+impl error::Error for MoveError {}
+
 /// Error in a list of moves: the first one that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("move {number}: {error}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IllegalMove {
     /// The number of this move in the list, from 1.
     pub number: usize,
     /// Why this move cannot be played.
-    #[source]
     pub error: MoveError,
+}
+
+impl IllegalMove {
+    /// The move with this number in a list, from 1, cannot be played.
+    pub fn new(number: usize, error: MoveError) -> Self {
+        Self { number, error }
+    }
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "move {}: {}", self.number, self.error)
+    }
+}
+
+impl error::Error for IllegalMove {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// The result of a game, written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Won by the side with more seeds, or whose opponent failed.
+    Won(Side),
+    /// Equal stores, or adjudicated as a draw.
+    Draw,
+}
+
+impl Outcome {
+    /// The outcome of a game that ends with this margin for South.
+    pub fn from_margin(margin: Gain) -> Self {
+        match margin.0.signum() {
+            1 => Outcome::Won(Side::South),
+            -1 => Outcome::Won(Side::North),
+            _ => Outcome::Draw,
+        }
+    }
+
+    /// The result in records: `1-0`, `0-1` or `1/2-1/2`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Won(Side::South) => "1-0",
+            Outcome::Won(Side::North) => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        }
+    }
+
+    /// The half points of `side`: 2, 1 or 0.
+    pub fn half_points(self, side: Side) -> u32 {
+        // In halves, so that the points of a draw are a whole number.
+        match self {
+            Outcome::Won(winner) if winner == side => 2,
+            Outcome::Won(_) => 0,
+            Outcome::Draw => 1,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let all = [Outcome::Won(Side::South), Outcome::Won(Side::North), Outcome::Draw];
+        named("result", &all, Self::name, text)
+    }
 }
 
 /// The effects of a move, in enough detail to describe it without the positions before and
@@ -150,7 +257,7 @@ impl Position {
             return Err(PositionError::Seeds(seeds));
         }
         let rows = rows.map(|counts| {
-            std::array::from_fn(|index| counts.get(index).map_or(0, |&count| count as u16))
+            array::from_fn(|index| counts.get(index).map_or(0, |&count| count as u16))
         });
         Ok(Self { variant, side, rows, stores: stores.map(|seeds| seeds as u16) })
     }
@@ -219,8 +326,19 @@ impl Position {
     /// The margin of a finished game from `side`'s point of view, including seeds left in
     /// the rows; of any other position, the margin if the game ended now.
     pub fn margin(&self, side: Side) -> Gain {
-        let [own, other] = self.variant.swept([side, side.other()].map(|side| self.left(side)));
-        self.lead(side) + Gain(own as i32 - other as i32)
+        let [south, north] = self.swept().map(|seeds| seeds as i32);
+        self.lead(side) + side.view_of(Gain(south - north))
+    }
+
+    /// The seeds that would go to South's and to North's store if the game ended now.
+    fn swept(&self) -> [u32; 2] {
+        let sides = [self.side, self.side.other()];
+        let mut swept = [0; 2];
+        for (side, seeds) in sides.into_iter().zip(self.variant.swept(sides.map(|s| self.left(s))))
+        {
+            swept[side.index()] = seeds;
+        }
+        swept
     }
 
     /// Whether a game from here can end with this margin for the mover.
@@ -229,6 +347,11 @@ impl Position {
             return margin == self.margin(self.side);
         }
         self.variant.has_gain(margin - self.lead(self.side), self.in_play())
+    }
+
+    /// The outcome of a finished game; `None` if it is not over.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.is_over() { Some(Outcome::from_margin(self.margin(Side::South))) } else { None }
     }
 
     /// The seeds in `side`'s row.
@@ -263,7 +386,7 @@ impl Position {
     /// first.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = (Played, Self)> {
         let position = *self;
-        self.moves().map(move |pit| {
+        self.moves().iter().map(move |pit| {
             let mut after = position;
             (after.sow(pit), after)
         })
@@ -304,7 +427,7 @@ impl Position {
         let other = self.side.other().index();
         let banked_before = self.stores[own];
 
-        let sown = std::mem::take(&mut self.rows[own][from.index()]);
+        let sown = mem::take(&mut self.rows[own][from.index()]);
         for seed in 1..=sown.into() {
             match from.landing(seed, pits) {
                 Landing::Own(pit) => self.rows[own][pit.index()] += 1,
@@ -321,7 +444,7 @@ impl Position {
         {
             let opposite = pit.opposite(pits).index();
             if self.variant.captures(self.rows[other][opposite].into()) {
-                captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
+                captured = 1 + mem::take(&mut self.rows[other][opposite]);
                 self.rows[own][pit.index()] = 0;
                 self.stores[own] += captured;
             }
@@ -350,7 +473,7 @@ impl Position {
 
     /// Ends the game: moves the seeds left in the rows to the stores.
     pub fn sweep(&mut self) -> [u32; 2] {
-        let swept = self.variant.swept(Side::BOTH.map(|side| self.left(side)));
+        let swept = self.swept();
         self.rows = [[0; MAX_PITS]; 2];
         for (store, seeds) in self.stores.iter_mut().zip(swept) {
             *store += seeds as u16;

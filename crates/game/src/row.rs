@@ -12,7 +12,7 @@
 //! the compiler turns into vector additions. Rows are independent of stores, rules and whose turn
 //! it is.
 
-use std::{fmt::Debug, hash::Hash};
+use core::{fmt::Debug, hash::Hash};
 
 use super::pit::{Pit, PitSet};
 

@@ -1,8 +1,6 @@
 //! The parameters of the game: pits per row, seeds per pit and the capture rule.
 
-use derive_more::Display;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use core::{error, fmt};
 
 use crate::score::{Gain, Interval, Window};
 use kalah_text::named_enum;
@@ -16,8 +14,8 @@ pub const MAX_SEEDS: u32 = 32_767;
 named_enum! {
     /// What the mover captures when the last seed falls into an empty pit of the mover's row.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     pub enum Capture: "capture rule" {
         /// A capture needs seeds in the opposite pit.
         #[default]
@@ -52,11 +50,19 @@ impl Capture {
 /// Everything that follows from the rules alone is a method here, so that the boards, the solver,
 /// the endgame tables and the ledgers agree about it: captures, the end of the game, and the gains
 /// that a position can have.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash, Serialize)]
-#[display("{pits} pit{}, {capture}", if *pits == 1 { "" } else { "s" })]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Variant {
     pits: u8,
     capture: Capture,
+}
+
+/// `6 pits, standard`.
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.pits == 1 { "" } else { "s" };
+        write!(f, "{} pit{plural}, {}", self.pits, self.capture)
+    }
 }
 
 impl Variant {
@@ -133,8 +139,8 @@ impl Variant {
         }
     }
 
-    /// The seeds that go to either store at the end of the game, by those left in either row, in
-    /// the same order.
+    /// The seeds that go to the two stores at the end of the game, by those left in the two rows;
+    /// those of the player who would move next come first.
     #[inline]
     pub const fn swept(self, left: [u32; 2]) -> [u32; 2] {
         match self.capture {
@@ -191,22 +197,26 @@ impl Variant {
 }
 
 /// A variant, and the seeds in each pit at the start.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "RulesFields", try_from = "RulesFields")]
-#[display("Kalah({},{seeds}) {}", self.pits(), self.capture())]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     variant: Variant,
     seeds: u16,
 }
 
+/// `Kalah(6,4) standard`.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kalah({},{}) {}", self.pits(), self.seeds, self.capture())
+    }
+}
+
 /// Error when a board is too small or too large.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RulesError {
     /// The number of pits is out of range.
-    #[error("expected 1 to {MAX_PITS} pits per row, got {0}")]
     Pits(usize),
     /// The number of seeds is out of range.
-    #[error("expected 1 to {limit} seeds per pit with {pits} pits per row, got {seeds}")]
     Seeds {
         /// Pits per row.
         pits: u32,
@@ -216,6 +226,20 @@ pub enum RulesError {
         limit: u32,
     },
 }
+
+impl fmt::Display for RulesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pits(got) => write!(f, "expected 1 to {MAX_PITS} pits per row, got {got}"),
+            Self::Seeds { pits, seeds, limit } => write!(
+                f,
+                "expected 1 to {limit} seeds per pit with {pits} pits per row, got {seeds}"
+            ),
+        }
+    }
+}
+
+impl error::Error for RulesError {}
 
 impl Rules {
     /// Rules with `pits` pits per row and `seeds` seeds in each at the start.
@@ -260,28 +284,6 @@ impl Rules {
     /// All seeds on the board.
     pub fn total(self) -> u32 {
         2 * u32::from(self.variant.pits) * self.seeds()
-    }
-}
-
-/// Rules as the fields of a file or an answer.
-#[derive(Serialize, Deserialize)]
-struct RulesFields {
-    pits: u32,
-    seeds: u32,
-    capture: Capture,
-}
-
-impl From<Rules> for RulesFields {
-    fn from(rules: Rules) -> Self {
-        Self { pits: rules.pits() as u32, seeds: rules.seeds(), capture: rules.capture() }
-    }
-}
-
-impl TryFrom<RulesFields> for Rules {
-    type Error = RulesError;
-
-    fn try_from(RulesFields { pits, seeds, capture }: RulesFields) -> Result<Self, RulesError> {
-        Self::new(pits, seeds, capture)
     }
 }
 

@@ -10,10 +10,7 @@
 //!
 //! Nothing here searches or evaluates.
 
-use std::{fmt, ops};
-
-use derive_more::{Add, Display, Neg, Sub};
-use serde::{Deserialize, Serialize};
+use core::{fmt, ops};
 
 /// A score that a game-tree search maximises.
 pub trait Score:
@@ -36,25 +33,16 @@ pub trait Score:
 /// mover will bank from there on with best play by both sides, minus the number that the
 /// opponent will. Its absolute value is at most the number of seeds in play, and it has the
 /// parity of that number.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Neg,
-    Add,
-    Sub,
-    Display,
-    Serialize,
-    Deserialize,
-)]
-#[display("{_0:+}")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gain(pub i32);
+
+/// With its sign: `+4`.
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+}", self.0)
+    }
+}
 
 impl Gain {
     /// Neither side is ahead.
@@ -84,11 +72,47 @@ impl Score for i64 {
 
 /// A difference in hundredths of a seed, estimated or exact; displayed in seeds, with a sign:
 /// `+2.50`.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub, Display,
-)]
-#[display("{:+.2}", self.seeds())]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(pub i32);
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+.2}", self.seeds())
+    }
+}
+
+/// The arithmetic of whole numbers for a difference.
+macro_rules! arithmetic {
+    ($($Difference:ident)*) => {
+        $(
+            impl ops::Add for $Difference {
+                type Output = Self;
+                #[inline]
+                fn add(self, other: Self) -> Self {
+                    Self(self.0 + other.0)
+                }
+            }
+
+            impl ops::Sub for $Difference {
+                type Output = Self;
+                #[inline]
+                fn sub(self, other: Self) -> Self {
+                    Self(self.0 - other.0)
+                }
+            }
+
+            impl ops::Neg for $Difference {
+                type Output = Self;
+                #[inline]
+                fn neg(self) -> Self {
+                    Self(-self.0)
+                }
+            }
+        )*
+    };
+}
+
+arithmetic!(Gain Value);
 
 impl Value {
     /// Neither side is ahead.
@@ -227,7 +251,8 @@ impl<V: Score> Window<V> {
 }
 
 /// Proved bounds on a score, which lies between `lower` and `upper` inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval<V> {
     /// The greatest proved lower bound.
     pub lower: V,

@@ -4,6 +4,10 @@
 //! [`Sowing`] holds, for each p and n, the change to either row, the seeds that reach
 //! the store and where the last seed falls.
 
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
 use super::pit::{Landing, Pit};
 use super::row::Row;
 use super::rules::{MAX_PITS, Variant};

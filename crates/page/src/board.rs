@@ -39,7 +39,7 @@ pub(crate) struct ShownPosition {
 impl ShownPosition {
     pub(crate) fn new(position: &Position) -> Self {
         Self {
-            text: position.to_string(),
+            text: position.without_rule().to_string(),
             capture: position.capture(),
             pits: position.pits(),
             side: position.side().initial(),

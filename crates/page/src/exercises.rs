@@ -191,7 +191,7 @@ impl GivenAnswer {
 }
 
 fn legal(position: &Position) -> Vec<char> {
-    position.moves().map(|pit| pit.letter(position.side())).collect()
+    position.moves().iter().map(|pit| pit.letter(position.side())).collect()
 }
 
 /// The item with a number, from 1.

@@ -322,13 +322,13 @@ impl Session {
     fn set_up(&self, text: Option<&str>, moves: &str) -> Result<Position, String> {
         let rules = self.engine.rules();
         let mut position = match text {
-            // The capture rule is not part of the text, so the option applies.
+            // The option applies if the text names no capture rule.
             Some(text) => Position::parse(text, rules.capture())
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };
         let words = moves.split_whitespace();
-        position.play_moves(words.clone()).map_err(|IllegalMove { number, error }| {
+        position.play_moves(words.clone()).map_err(|IllegalMove { number, error, .. }| {
             let count = words.clone().count();
             let word = words.clone().nth(number.saturating_sub(1)).unwrap_or_default();
             format!("position: move {number} of {count}, '{}': {error}", shortened(word))
@@ -511,7 +511,7 @@ impl Session {
         for line in board(&position, &Annotations::new(&position), &view) {
             self.say(line.text());
         }
-        self.say(format!("position: {position}"));
+        self.say(format!("position: {}", position.without_rule()));
         self.say(format!("capture: {}", position.capture()));
         let mut moves = String::new();
         for pit in position.moves() {

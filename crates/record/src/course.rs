@@ -1,8 +1,8 @@
 //! A finished game reduced to its moves and outcome, for statistics over many games: the page of
 //! a running match cannot keep or reread all of its games in full.
 
-use super::{ending::Outcome, game::Game};
-use kalah_game::{Pit, Position};
+use super::game::Game;
+use kalah_game::{Outcome, Pit, Position};
 
 /// Where a game began, its moves, and who won.
 #[derive(Clone, Debug)]

@@ -1,12 +1,11 @@
 //! How games end: results and reasons, with their names in records.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 use thiserror::Error;
 
-use kalah_game::{Gain, Position, Side};
+use kalah_game::{Gain, Outcome, Position, Side};
 use kalah_text::named_enum;
-use kalah_text::names::{UnknownName, named};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,59 +89,6 @@ impl Ending {
             }
             _ => Ok(self),
         }
-    }
-}
-
-/// The result of a game, written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// Won by the side with more seeds, or whose opponent failed.
-    Won(Side),
-    /// Equal stores, or adjudicated as a draw.
-    Draw,
-}
-
-impl Outcome {
-    /// The outcome of a game that ends with this margin for South.
-    pub fn from_margin(margin: Gain) -> Self {
-        match margin.0.signum() {
-            1 => Outcome::Won(Side::South),
-            -1 => Outcome::Won(Side::North),
-            _ => Outcome::Draw,
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Outcome::Won(Side::South) => "1-0",
-            Outcome::Won(Side::North) => "0-1",
-            Outcome::Draw => "1/2-1/2",
-        }
-    }
-
-    /// The half points of `side`: 2, 1 or 0.
-    pub fn half_points(self, side: Side) -> u32 {
-        // In halves, so that the points of a draw are a whole number.
-        match self {
-            Outcome::Won(winner) if winner == side => 2,
-            Outcome::Won(_) => 0,
-            Outcome::Draw => 1,
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let all = [Outcome::Won(Side::South), Outcome::Won(Side::North), Outcome::Draw];
-        named("result", &all, Self::name, text)
     }
 }
 

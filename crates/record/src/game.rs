@@ -311,7 +311,7 @@ impl Game {
     ) -> Result<Played, IllegalMove> {
         let pit = self.position().parse_move(letter);
         let played = pit.and_then(|pit| self.play(annotated(pit)));
-        played.map_err(|error| IllegalMove { number: self.steps.len() + 1, error })
+        played.map_err(|error| IllegalMove::new(self.steps.len() + 1, error))
     }
 
     /// Removes the ending and everything after the first `moves` moves: later moves and

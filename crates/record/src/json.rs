@@ -183,7 +183,7 @@ impl From<&Game> for GameLine {
             north,
             opening: game.opening.clone(),
             comment: game.comment.clone(),
-            position: game.start().to_string(),
+            position: game.start().without_rule().to_string(),
             capture: game.start().capture(),
             moves: moves(game.steps()),
             result: ending.map(|ending| ending.outcome.to_string()),

@@ -80,7 +80,8 @@ pub mod web {
 }
 
 pub use course::Course;
-pub use ending::{Ending, EndingError, Outcome, Reason};
+pub use ending::{Ending, EndingError, Reason};
 pub use error::RecordError;
 pub use game::{Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};
+pub use kalah_game::Outcome;
 pub use time_control::TimeControl;

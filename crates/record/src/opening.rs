@@ -9,7 +9,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::{Game, kgn};
-use kalah_game::{IllegalMove, MoveError, Pit, Position, PositionError, PositionText, Variant};
+use kalah_game::{
+    Capture, IllegalMove, MoveError, Pit, Position, PositionError, PositionText, Variant,
+};
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -64,11 +66,12 @@ impl Opening {
     pub fn new(name: String, start: Position, letters: &str) -> Result<Self, (usize, MoveError)> {
         let columns = (1..).zip(letters.char_indices()).filter(|(_, (_, c))| !c.is_whitespace());
         let words = columns.clone().map(|(_, (at, c))| &letters[at..at + c.len_utf8()]);
-        let moves = { start }.play_moves(words).map_err(|IllegalMove { number, error }| {
-            let (column, _) =
-                columns.clone().nth(number - 1).expect("an illegal move has a letter");
-            (column, error)
-        })?;
+        let moves =
+            { start }.play_moves(words).map_err(|IllegalMove { number, error, .. }| {
+                let (column, _) =
+                    columns.clone().nth(number - 1).expect("an illegal move has a letter");
+                (column, error)
+            })?;
         Ok(Self { name, start, moves })
     }
 }
@@ -209,7 +212,13 @@ fn split_position(
     let side = after.trim_start();
     let is_side = side.starts_with(['S', 's', 'N', 'n'])
         && !side[1..].starts_with(|c: char| !c.is_whitespace());
-    let end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
+    let mut end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
+    // So is a capture rule.
+    let rule = body[end..].trim_start();
+    let word = rule.split_whitespace().next().unwrap_or_default();
+    if word.parse::<Capture>().is_ok() {
+        end = body.len() - rule.len() + word.len();
+    }
     let (text, rest) = body.split_at(end);
     Ok((Some(Position::parse(text, variant.capture())?), rest, text.chars().count()))
 }
@@ -279,7 +288,7 @@ fn random_opening(
     while moves.len() < plies {
         let legal = position.moves();
         let mut after = position;
-        let Some(pit) = { legal }.nth(random.below(legal.len().max(1))) else { break };
+        let Some(pit) = legal.iter().nth(random.below(legal.len().max(1))) else { break };
         // On a small board a random game can end early: the players need a move to make.
         if after.play(pit).is_err() || after.is_over() {
             break;

@@ -2,19 +2,18 @@
 
 use std::time::{Duration, SystemTime};
 
-use jiff::Timestamp;
-
 #[cfg(target_family = "wasm")]
 pub use hosted::Instant;
 #[cfg(not(target_family = "wasm"))]
 pub use std::time::Instant;
 
 /// The current time in UTC, as `2026-11-20T10:05:30Z`.
+#[cfg(feature = "dates")]
 pub fn now() -> String {
     date(system_time())
 }
 
-fn system_time() -> SystemTime {
+pub(crate) fn system_time() -> SystemTime {
     #[cfg(target_family = "wasm")]
     let now = SystemTime::UNIX_EPOCH + crate::host::now();
     #[cfg(not(target_family = "wasm"))]
@@ -24,7 +23,10 @@ fn system_time() -> SystemTime {
 
 /// A time in UTC, clamped to the times that can be written: a clock may be set to any year, and
 /// `Timestamp::now` panics after 9999.
+#[cfg(feature = "dates")]
 fn date(time: SystemTime) -> String {
+    use jiff::Timestamp;
+
     let date = Timestamp::try_from(time).unwrap_or(if time < SystemTime::UNIX_EPOCH {
         Timestamp::MIN
     } else {
@@ -36,15 +38,15 @@ fn date(time: SystemTime) -> String {
 /// Processor time used by the calling thread; on systems without such a clock, the time
 /// since the first call.
 pub fn processor_time() -> Duration {
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "memory"))]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
     }
-    #[cfg(not(unix))]
+    #[cfg(not(all(unix, feature = "memory")))]
     {
-        use once_cell::sync::Lazy;
-        static START: Lazy<Instant> = Lazy::new(Instant::now);
+        use std::sync::LazyLock;
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         START.elapsed()
     }
 }
@@ -82,6 +84,7 @@ mod hosted {
     }
 }
 
+#[cfg(feature = "dates")]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,13 +2,18 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File, Metadata, TryLockError};
-use std::io::{self, Read, Write};
+#[cfg(feature = "files")]
+use std::fs::TryLockError;
+use std::fs::{self, File, Metadata};
+#[cfg(feature = "files")]
+use std::io::Write;
+use std::io::{self, Read};
 use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::string::FromUtf8Error;
 
+#[cfg(feature = "files")]
 use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -53,6 +58,7 @@ impl From<AccessError> for io::Error {
 ///
 /// # Errors
 /// [`AccessError`] if that fails, or if `path` exists and is not a regular file.
+#[cfg(feature = "files")]
 pub fn replace(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -60,10 +66,20 @@ pub fn replace(
     put(path, parts, |file, path| Ok(file.persist(path)?)).map_err(AccessError::writing(path))
 }
 
+/// Fails: without the feature `files`, nothing is written.
+#[cfg(not(feature = "files"))]
+pub fn replace(
+    path: &Path,
+    _: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), AccessError> {
+    Err(AccessError::writing(path)(io::ErrorKind::Unsupported.into()))
+}
+
 /// Like [`replace`], but never replaces an existing file.
 ///
 /// # Errors
 /// [`AccessError`] if that fails or the file exists.
+#[cfg(feature = "files")]
 pub fn create(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -159,6 +175,7 @@ pub fn replace_unchanged(
 ///
 /// # Errors
 /// [`AccessError`] if that fails.
+#[cfg(feature = "files")]
 pub fn prepare_folder(folder: &Path) -> Result<(), AccessError> {
     let created = fs::create_dir_all(folder).and_then(|()| {
         // The file is removed at once.
@@ -179,7 +196,7 @@ pub fn remove_abandoned(folder: &Path, extension: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_temporary(&entry.file_name().to_string_lossy(), extension) {
             remove_if_abandoned(&entry.path()).unwrap_or_else(|error| {
-                log::debug!("{} stays: {error}", entry.path().display());
+                crate::log::debug!("{} stays: {error}", entry.path().display());
             });
         }
     }
@@ -219,6 +236,7 @@ const RANDOM_LENGTH: usize = 6;
 
 /// A new file in `folder`, locked so that [`remove_abandoned`] can tell it from one that a killed
 /// process left.
+#[cfg(feature = "files")]
 fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
     loop {
         // The library's own functions to create and write would name the temporary file in errors.
@@ -237,6 +255,7 @@ fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
     }
 }
 
+#[cfg(feature = "files")]
 fn put(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -279,7 +298,7 @@ fn folder_of(path: &Path) -> &Path {
 pub(crate) fn sync_name(path: &Path) {
     let synced = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
     if let Err(error) = synced {
-        log::debug!("cannot sync the folder of {}: {error}", path.display());
+        crate::log::debug!("cannot sync the folder of {}: {error}", path.display());
     }
 }
 

@@ -15,7 +15,9 @@
 //! host      a clock and a stop for programs without an operating system
 //! ```
 //!
-//! Nothing here depends on the game.
+//! Nothing here depends on the game. The features `dates`, `files`, `log` and `memory`, all of which
+//! are on by default, choose the dependencies: without one, what needs it is missing, or reports
+//! that it is not supported.
 //!
 //! ```
 //! use kalah_sys::journal::{self, Journal};
@@ -35,9 +37,15 @@ pub mod host;
 pub mod journal;
 pub mod lines;
 pub mod lock;
+#[cfg(not(feature = "log"))]
+pub mod log;
 pub mod machine;
 pub mod parallel;
 pub mod random;
 pub mod stop;
 #[cfg(not(target_family = "wasm"))]
 pub mod wakeup;
+
+/// The `log` crate, or macros in its place that do nothing.
+#[cfg(feature = "log")]
+pub use log;

@@ -55,7 +55,7 @@ impl FileLock {
                 }
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(TryLockError::Error(error)) => {
-                    log::warn!(
+                    crate::log::warn!(
                         "cannot lock files here, so other processes can write to them: {error}"
                     );
                     return Ok(());

@@ -1,11 +1,13 @@
 //! The machine that the program runs on: processors, available memory, and processes.
 
+#[cfg(feature = "memory")]
 use std::collections::BTreeSet;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 use std::sync::LazyLock;
 use std::{fmt, io};
 
+#[cfg(feature = "memory")]
 use sysinfo::{
     CGroupLimits, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System,
 };
@@ -20,6 +22,7 @@ pub fn processors() -> usize {
 }
 
 /// The machine's name on its network; empty if it has none.
+#[cfg(feature = "memory")]
 pub fn host_name() -> String {
     System::host_name().unwrap_or_default()
 }
@@ -27,6 +30,7 @@ pub fn host_name() -> String {
 /// Bytes of memory that can be allocated now without swapping: the system's estimate,
 /// or what the limit of the process's control group leaves if that is less. The page cache
 /// counts as free. `None` on systems that `sysinfo` does not support.
+#[cfg(feature = "memory")]
 pub fn available_memory() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -41,13 +45,21 @@ pub fn available_memory() -> Option<u64> {
     }
 }
 
+/// Nothing is known about the memory without the feature `memory`.
+#[cfg(not(feature = "memory"))]
+pub fn available_memory() -> Option<u64> {
+    None
+}
+
 /// The limit less the memory of the group's processes. `free_memory` would also subtract the page
 /// cache, which the system gives up on demand: after a build it can hold half of the memory.
+#[cfg(feature = "memory")]
 fn available_in_group(group: &CGroupLimits) -> u64 {
     group.total_memory.saturating_sub(group.rss)
 }
 
 /// Processors and system in words, as in `2 × AMD EPYC 9R14, Linux (Debian 12)`.
+#[cfg(feature = "memory")]
 pub fn description() -> String {
     let mut system = System::new();
     system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
@@ -60,6 +72,7 @@ pub fn description() -> String {
 }
 
 /// Bytes of memory that this process holds, including shared memory.
+#[cfg(feature = "memory")]
 pub fn used_memory() -> Option<u64> {
     this_process(Process::memory)
 }
@@ -93,35 +106,37 @@ pub fn restart_with_one_heap() {
 /// Bytes of address space that a limit (`ulimit -v`) leaves to this process; `None` if there is
 /// no limit. Reserved address space counts whether or not it is used.
 pub fn address_space_left() -> Option<u64> {
-    #[cfg(target_os = "linux")]
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    #[cfg(not(target_os = "linux"))]
-    let limit: Option<u64> = None;
-    Some(limit?.saturating_sub(this_process(Process::virtual_memory)?))
+    #[cfg(all(target_os = "linux", feature = "memory"))]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+        Some(limit.saturating_sub(this_process(Process::virtual_memory)?))
+    }
+    #[cfg(not(all(target_os = "linux", feature = "memory")))]
+    None
 }
 
 /// Files that this process may still open (`ulimit -n`); `None` if there is no limit.
 pub fn open_files_left() -> Option<u64> {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", feature = "memory"))]
     {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current?;
         let open = std::fs::read_dir("/proc/self/fd").ok()?.count() as u64;
         Some(limit.saturating_sub(open))
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", feature = "memory")))]
     None
 }
 
 /// Whether the system has refused something because it lacks processes, memory or open files: this
 /// is no fault of the program that was to be started.
 pub fn is_exhausted(error: &io::Error) -> bool {
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "memory"))]
     {
         use rustix::io::Errno;
         let lacking = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
         Errno::from_io_error(error).is_some_and(|error| lacking.contains(&error))
     }
-    #[cfg(not(unix))]
+    #[cfg(not(all(unix, feature = "memory")))]
     {
         error.kind() == io::ErrorKind::OutOfMemory
     }
@@ -190,6 +205,7 @@ pub fn thread_error(error: io::Error, stack: usize) -> io::Error {
     }
 }
 
+#[cfg(feature = "memory")]
 fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
     let process = sysinfo::get_current_pid().ok()?;
     let mut system = System::new();
@@ -200,6 +216,7 @@ fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
 
 /// The ids of the running descendants of the process `root`, except those in `except` and
 /// their descendants.
+#[cfg(feature = "memory")]
 pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
     let mut system = System::new();
     let kind = ProcessRefreshKind::nothing().without_tasks();
@@ -220,6 +237,7 @@ pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
     found.split_off(1)
 }
 
+#[cfg(feature = "memory")]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use crate::clock::now;
+use crate::clock::system_time;
 
 /// The increment of SplitMix64: 2^64 over the golden ratio, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -34,7 +34,7 @@ pub const fn mix_nth(seed: u64, index: u64) -> u64 {
 pub fn fresh_seed() -> u64 {
     // The keys differ from process to process, except without an operating system; there, the
     // clock differs.
-    RandomState::new().hash_one(now())
+    RandomState::new().hash_one(system_time())
 }
 
 /// A generator whose state is a counter.

@@ -61,7 +61,7 @@ impl AwakeClock {
             }
         });
         if let Err(error) = started {
-            log::warn!("cannot measure suspensions: {error}");
+            crate::log::warn!("cannot measure suspensions: {error}");
         }
         clock
     }

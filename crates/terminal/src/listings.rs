@@ -277,7 +277,7 @@ mod tests {
     fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> GameCursor {
         let mut game = GameCursor::new(Position::start(rules), false);
         for choice in choices {
-            let moves: Vec<Pit> = game.position().moves().collect();
+            let moves: Vec<Pit> = game.position().moves().iter().collect();
             match choice {
                 None => _ = game.step_to(0),
                 Some(_) if moves.is_empty() => {}
@@ -297,7 +297,7 @@ mod tests {
         steps
             .map(|(index, step)| {
                 let judged = |pit, margin| JudgedMove { pv: vec![pit], margin, proved: false };
-                let best = record.position_after(index).moves().next().expect("a move");
+                let best = record.position_after(index).moves().iter().next().expect("a move");
                 let margin = Value((index as i32 - 4) * Value::SEED);
                 let lost = Value((index as i32 % 2) * Value::SEED);
                 let played = judged(step.played.pit, margin - lost);
@@ -309,7 +309,7 @@ mod tests {
     /// The values of all pits, with the rest of the game as the variation of each.
     fn infos(record: &Game) -> Vec<Info> {
         let pits: Vec<Pit> = record.moves().map(|r#move| r#move.pit).collect();
-        let moves = record.start().moves();
+        let moves = record.start().moves().iter();
         moves.map(|pit| Info { pv: [&[pit], &pits[..]].concat(), ..Info::default() }).collect()
     }
 

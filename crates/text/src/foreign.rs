@@ -5,7 +5,10 @@
 //! around them. All of these are shown as JSON escapes, such as `\u001b`, so that escaping
 //! them in JSON keeps its value.
 
-use std::fmt;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+#[cfg(feature = "std")]
 use std::io::{self, Write};
 
 /// Text from elsewhere; it is displayed as one line without control characters.
@@ -56,9 +59,11 @@ pub fn is_control(character: char) -> bool {
 }
 
 /// A writer that escapes all text as [`lines`] does.
+#[cfg(feature = "std")]
 #[derive(Debug)]
 pub struct Escaping<W>(pub W);
 
+#[cfg(feature = "std")]
 impl<W: Write> Write for Escaping<W> {
     /// Bytes that are not UTF-8 are replaced.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

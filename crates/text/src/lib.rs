@@ -9,7 +9,9 @@
 //! format    numbers, counts and durations; lines of a given width; HTML
 //! ```
 //!
-//! Nothing here depends on the game or on the machine: no files, no threads, no clocks.
+//! Nothing here depends on the game or on the machine: no files, no threads, no clocks. Without the
+//! feature `std`, which is on by default, only `names` and `foreign` remain, without the standard
+//! library.
 //!
 //! ```
 //! use kalah_text::{duration, foreign::Foreign, format};
@@ -19,8 +21,15 @@
 //! assert_eq!(Foreign("bell\u{7}").to_string(), r"bell\u0007");
 //! ```
 
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+#[cfg(feature = "std")]
 pub mod duration;
 pub mod foreign;
+#[cfg(feature = "std")]
 pub mod format;
 pub mod names;
+#[cfg(feature = "std")]
 pub mod width;

@@ -1,17 +1,27 @@
 //! Names in options and files: the error for an unknown name, and how foreign text is
 //! quoted in messages.
 
-use std::fmt;
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::{error, fmt};
+#[cfg(feature = "std")]
 use std::path::{MAIN_SEPARATOR, Path};
-
-use thiserror::Error;
 
 use crate::foreign::Foreign;
 
 /// Error for a text that is not one of the expected names.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName(String);
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for UnknownName {}
 
 impl UnknownName {
     /// `what` is the kind of name, in the singular; `got` is the whole text, which
@@ -65,13 +75,13 @@ macro_rules! named_enum {
             }
         }
 
-        impl std::fmt::Display for $Enum {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        impl core::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.pad(self.name())
             }
         }
 
-        impl std::str::FromStr for $Enum {
+        impl core::str::FromStr for $Enum {
             type Err = $crate::names::UnknownName;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -137,6 +147,7 @@ pub fn is_long_dash(character: char) -> bool {
 
 /// A path in a command that a message suggests: in double quotes if a shell would split or expand
 /// it.
+#[cfg(feature = "std")]
 pub fn argument(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = [MAIN_SEPARATOR, '/', ':', '.', '_', '-', '+', ',', '@', '='];

@@ -176,7 +176,7 @@ mod tests {
             let mut position = Position::start(Rules::new(4, 7, capture).unwrap());
             let total = position.total();
             for turn in 0.. {
-                let Some(pit) = { position.moves() }.nth(turn % position.moves().len().max(1))
+                let Some(pit) = position.moves().iter().nth(turn % position.moves().len().max(1))
                 else {
                     break;
                 };

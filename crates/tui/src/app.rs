@@ -242,7 +242,7 @@ impl<'a> App<'a> {
     /// Chooses the next pit to the right or left that can be sown.
     fn choose(&mut self, right: bool) {
         let position = self.game.current().position();
-        let pits: Vec<Pit> = position.moves().collect();
+        let pits: Vec<Pit> = position.moves().iter().collect();
         if pits.is_empty() || self.game.current().thinking().is_some() {
             return;
         }

@@ -259,7 +259,7 @@ fn a_suspended_client_does_not_mistake_the_gap_for_the_end_of_a_game() {
     let mut position = Position::start(Rules::default());
     position.play(peer.ask(&position, 1).unwrap()).unwrap();
     while position.side() == Side::North {
-        let pit = position.moves().next().unwrap();
+        let pit = position.moves().iter().next().unwrap();
         position.play(pit).unwrap();
     }
     peer.send("ping");

@@ -274,7 +274,7 @@ impl<S: Read + Write> Peer<S> {
             if is_over(&position) {
                 break;
             }
-            let moves: Vec<Pit> = position.moves().collect();
+            let moves: Vec<Pit> = position.moves().iter().collect();
             let pit = if moves.len() == 1 || ply < opening || position.side() != client {
                 moves[self.random.below(moves.len())]
             } else {

@@ -17,7 +17,7 @@ type Simple = fn(&Position, &mut SplitMix64) -> Pit;
 
 /// Every legal move is as likely as any other.
 fn random(position: &Position, random: &mut SplitMix64) -> Pit {
-    let mut moves = position.moves();
+    let mut moves = position.moves().iter();
     moves.nth(random.below(moves.len())).expect("a move")
 }
 

@@ -63,7 +63,7 @@ fn animated(before: &Value, sowing: &Value) -> Vec<(String, u64)> {
 pub(super) fn random_game(rules: Rules, random: &mut SplitMix64) -> Game {
     let mut game = Game::new(Position::start(rules), Default::default());
     while game.ending().is_none() {
-        let moves: Vec<Pit> = game.position().moves().collect();
+        let moves: Vec<Pit> = game.position().moves().iter().collect();
         if moves.is_empty() {
             break;
         }

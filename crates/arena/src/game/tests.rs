@@ -39,7 +39,7 @@ impl Contestant for Scripted {
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         let number = self.asked.len();
         self.asked.push(*limits);
-        let first = game.position().moves().next().expect("a legal move");
+        let first = game.position().moves().iter().next().expect("a legal move");
         let value = self.values.get(number).or(self.values.last()).copied().flatten();
         let time = self.times.get(number).or(self.times.last()).copied().unwrap_or_default();
         Ok(Move {

@@ -109,7 +109,7 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
             for _ in 0..4 {
                 let position = *game.position();
                 let leaves = if position.side() == first { 10 } else { 40 };
-                let pit = position.moves().next().expect("a move");
+                let pit = position.moves().iter().next().expect("a move");
                 game.play(Move { leaves: Some(leaves), ..Move::new(pit) }).expect("a legal move");
             }
             game.finish(by(margin(index), first).expect("an ending")).expect("an ending");
@@ -184,7 +184,7 @@ fn leaves_per_move_are_those_of_a_player_on_either_side() {
         let (_, pairing) = figures_of(short(2), |index, first, game| {
             for _ in 0..6 {
                 let position = *game.position();
-                let pit = position.moves().next().expect("a move");
+                let pit = position.moves().iter().next().expect("a move");
                 let is_first = position.side() == first;
                 let leaves = if is_first { Some(10) } else { of_b };
                 game.play(Move { leaves, ..Move::new(pit) }).expect("a legal move");

@@ -41,7 +41,7 @@ fn document() -> (Schedule, PlacedGames, Findings) {
             game.play(Move { time, ..Move::book(pit) }).expect("a legal move");
         }
         for number in 0..3 {
-            let pit = game.position().moves().next().expect("a move");
+            let pit = game.position().moves().iter().next().expect("a move");
             let time = Some(Duration::from_secs_f64(seconds(index, number)));
             let margin = Margin(100 + number as i32);
             let evaluation = Some(MoveEvaluation { margin, proved: false });

@@ -80,7 +80,7 @@ fn a_line_has_no_fault_and_no_merit_compared_with_itself() {
         let mut after = position;
         let mut line = String::new();
         while !after.is_over() && line.len() < 8 {
-            let mut moves = after.moves();
+            let mut moves = after.moves().iter();
             let pit = moves.nth(random.below(moves.len())).unwrap();
             line.push(pit.letter(after.side()));
             after.play(pit).unwrap();

@@ -80,7 +80,7 @@ const PUBLISHED: [i32; 6] = [-14, -10, 8, -2, -8, 4];
 fn moves_of_the_opening_have_their_published_margins() {
     let mut judge = judge();
     let start = Position::start(Rules::new(6, 4, Capture::Standard).unwrap());
-    for (pit, margin) in start.moves().zip(PUBLISHED) {
+    for (pit, margin) in start.moves().iter().zip(PUBLISHED) {
         let judgement = judge.judgement(start, pit, Duration::from_millis(20));
         let margin = Value::from(Gain(margin));
         assert_eq!((judgement.played.margin, judgement.played.proved), (margin, true), "{pit:?}");
@@ -105,7 +105,7 @@ fn the_losses_of_a_game_are_those_of_its_moves_in_order() {
     let start = random_ending(rules, 8, &mut random);
     let mut game = Game::new(start, Default::default());
     while !game.position().is_over() {
-        let mut moves = game.position().moves();
+        let mut moves = game.position().moves().iter();
         let pit = moves.nth(random.below(moves.len())).unwrap();
         game.play(Move::new(pit)).unwrap();
     }

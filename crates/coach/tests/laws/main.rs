@@ -27,7 +27,7 @@ fn random_ending(rules: Rules, seeds: u32, random: &mut SplitMix64) -> Position 
             if position.in_play() <= seeds && position.moves().len() > 1 {
                 return position;
             }
-            let mut moves = position.moves();
+            let mut moves = position.moves().iter();
             let pit = moves.nth(random.below(moves.len())).unwrap();
             position.play(pit).unwrap();
         }

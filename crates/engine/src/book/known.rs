@@ -2,8 +2,10 @@
 //! repository, and those of the starts that this project or others have solved. The
 //! [book](super) combines them with its lists.
 
-use once_cell::sync::Lazy;
+#[cfg(feature = "files")]
+use std::sync::LazyLock;
 
+#[cfg(feature = "files")]
 use crate::solve::ledger::Ledger;
 use kalah_game::{Gain, Interval, Position, Rules};
 
@@ -12,8 +14,9 @@ use kalah_game::{Gain, Interval, Position, Rules};
 const STARTS: &str = include_str!("known_margins.tsv");
 
 /// The proofs of (6,6) (doc/kalah66.md) and of openings of (6,4) (doc/openings.md).
-static PROOFS: Lazy<[Ledger; 4]> =
-    Lazy::new(|| kalah_openings::PROOFS.map(|ledger| Ledger::parse(ledger).expect("a ledger")));
+#[cfg(feature = "files")]
+static PROOFS: LazyLock<[Ledger; 4]> =
+    LazyLock::new(|| kalah_openings::PROOFS.map(|ledger| Ledger::parse(ledger).expect("a ledger")));
 
 /// A start whose margin is known.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +44,25 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
     })
 }
 
-/// The bounds on the gain of `position` that the proofs give.
+/// The bounds on the gain of `position` that the proofs give. Without the feature `files`, the book
+/// has no proofs, because they are ledgers.
 pub fn gain(position: &Position) -> Interval<Gain> {
-    PROOFS.iter().map(|proof| proof.gain(position)).fold(position.gains(), Interval::and)
+    #[cfg(feature = "files")]
+    {
+        PROOFS.iter().map(|proof| proof.gain(position)).fold(position.gains(), Interval::and)
+    }
+    #[cfg(not(feature = "files"))]
+    position.gains()
 }
 
 /// The positions in the proofs, without stores, and the proved bounds on their gains.
 pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
-    PROOFS.iter().flat_map(Ledger::bounds)
+    #[cfg(feature = "files")]
+    {
+        PROOFS.iter().flat_map(Ledger::bounds)
+    }
+    #[cfg(not(feature = "files"))]
+    std::iter::empty()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) const EXACT: &str = "exact";
 /// The start of the last line of a generated list, followed by the XXH3 of the lines before it.
 const CHECKSUM: &str = "# checksum ";
 
-/// The first line of a list. It states the capture rule, which is not part of a position's text.
+/// The first line of a list. It states the capture rule, which the positions leave out.
 fn header(variant: Variant) -> String {
     format!("# position\tmoves\tmargin, {}\tproof", variant.capture())
 }
@@ -87,6 +87,7 @@ impl<'a> OpeningList<'a> {
     /// A line of a list, with its line break. `moves` are letters, `margin` is from the mover's
     /// point of view, and `proof` begins with `exact` if it is proved.
     pub fn line(position: &Position, moves: &str, margin: Gain, proof: &str) -> String {
+        let position = position.without_rule();
         format!("{position}\t# {moves}\t{margin}\t{proof}\n")
     }
 

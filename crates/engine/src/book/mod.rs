@@ -9,7 +9,7 @@ mod list;
 
 use std::collections::HashMap;
 
-use once_cell::sync::Lazy;
+use std::sync::LazyLock;
 
 use crate::search::table::Bound;
 use crate::search::{Info, SearchResult};
@@ -35,7 +35,7 @@ pub struct Book {
 impl Book {
     /// The book of everything that was proved before this program was built.
     pub fn built_in() -> &'static Self {
-        static BOOK: Lazy<Book> = Lazy::new(|| {
+        static BOOK: LazyLock<Book> = LazyLock::new(|| {
             let mut book = Book::new(true);
             for list in kalah_openings::LISTS {
                 let list = OpeningList::parse(list, Rules::default().variant());

@@ -28,6 +28,7 @@ const CACHED_SEEDS: u32 = 23;
 /// Error when building tables or reading them into memory.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages describe the fields")]
+#[non_exhaustive]
 pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(

@@ -14,7 +14,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use log::Level;
 use thiserror::Error;
 
 use super::build::TableBuilder;
@@ -30,12 +29,14 @@ use kalah_sys::clock::Instant;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
+use kalah_sys::log;
 use kalah_sys::machine::processors;
 use kalah_sys::parallel::map;
 
 /// Error when opening tables on disk, or when building them there.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages describe the fields")]
+#[non_exhaustive]
 pub enum TablesError {
     /// The folder or a file in it cannot be written.
     #[error(transparent)]
@@ -252,8 +253,11 @@ impl Tables {
                     }
                     Err(error) if error.is_damage() => {
                         // After an update of the program, all layers may have an earlier version.
-                        let level = if replaced == 0 { Level::Warn } else { Level::Debug };
-                        log::log!(level, "{error}; rebuilding this layer");
+                        if replaced == 0 {
+                            log::warn!("{error}; rebuilding this layer");
+                        } else {
+                            log::debug!("{error}; rebuilding this layer, too");
+                        }
                         replaced += 1;
                     }
                     Err(error) => return Err(error.into()),

@@ -218,8 +218,10 @@ impl<'a> Pass<'a> {
         let (poor_to_move, rich_to_move) = block.split_at_mut(self.block_bytes());
         let positions = (blocks_of_split(self.poor, self.rich) * line) as u64;
         if self.poor == 0 {
-            // The game is over. The rules say what the owners of the richer and of the empty row win.
-            let [rich, poor] = self.builder.variant.swept([self.rich, 0]);
+            // The game is over. The rules say what the player to move wins, who owns the richer or the
+            // empty row.
+            let [rich, _] = self.builder.variant.swept([self.rich, 0]);
+            let [poor, _] = self.builder.variant.swept([0, self.rich]);
             pack(&vec![rich as u8; line], rich_to_move, 0, self.width);
             pack(&vec![poor as u8; line], poor_to_move, 0, self.width);
             return (self.progress)(positions);

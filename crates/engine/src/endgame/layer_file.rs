@@ -2,13 +2,13 @@
 //!
 //! `FORMAT.md` next to this module describes the format. Folders of layers belong to `file`.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use derive_more::Display;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{blocks, layer_bytes};
@@ -32,10 +32,10 @@ const FRAME: u64 = 1 << 20;
 const MAX_OVERHEAD: u64 = 1 << 20;
 /// The compression level. Level 6 saves 5 % of the bytes and takes three times as long; level 1
 /// writes a quarter more bytes and takes twice as long to read.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "compression", not(target_family = "wasm")))]
 const LEVEL: u8 = 3;
 /// The first bytes of a Zstandard frame.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "compression", not(target_family = "wasm")))]
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 named_enum! {
@@ -50,8 +50,7 @@ named_enum! {
 }
 
 /// The layer that a file holds.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
-#[display("{positions} positions of {seeds} seeds, {variant}")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// The board and rule of all positions.
     pub variant: Variant,
@@ -59,6 +58,13 @@ pub struct Layer {
     pub seeds: u32,
     /// The number of positions.
     pub positions: u64,
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { variant, seeds, positions } = self;
+        write!(f, "{positions} positions of {seeds} seeds, {variant}")
+    }
 }
 
 /// The header of a layer's file.
@@ -260,13 +266,13 @@ fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
     Ok((file, header))
 }
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "compression", not(target_family = "wasm")))]
 fn compress_frame(wins: &[u8]) -> io::Result<Vec<u8>> {
     Ok(miniz_oxide::deflate::compress_to_vec_zlib(wins, LEVEL))
 }
 
 /// Returns the number of positions in the frame. Frames of earlier versions are Zstandard's.
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "compression", not(target_family = "wasm")))]
 fn decompress_frame(frame: &[u8], wins: &mut [u8]) -> io::Result<usize> {
     if frame.starts_with(&ZSTANDARD) {
         let decoded = ruzstd::decoding::FrameDecoder::new().decode_all(frame, wins);
@@ -282,12 +288,12 @@ fn decompress_frame(frame: &[u8], wins: &mut [u8]) -> io::Result<usize> {
 }
 
 // A browser has no files, so its page need not contain the decoders.
-#[cfg(target_family = "wasm")]
+#[cfg(not(all(feature = "compression", not(target_family = "wasm"))))]
 fn compress_frame(_: &[u8]) -> io::Result<Vec<u8>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-#[cfg(target_family = "wasm")]
+#[cfg(not(all(feature = "compression", not(target_family = "wasm"))))]
 fn decompress_frame(_: &[u8], _: &mut [u8]) -> io::Result<usize> {
     Err(io::ErrorKind::Unsupported.into())
 }

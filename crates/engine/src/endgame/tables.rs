@@ -10,10 +10,12 @@ use super::layout::{Layout, TableSlot};
 use super::packed::{self, width};
 use crate::memory::{MappedLayer, TableBytes, prefetch};
 use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
+use kalah_sys::log;
 
 /// Error when tables were made for another variant than the one that they are needed for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected endgame tables for {expected}, got tables for {got}")]
+#[non_exhaustive]
 pub struct OtherTables {
     /// The variant of the current position.
     pub expected: Variant,

@@ -18,6 +18,7 @@ use kalah_sys::{parallel::map, random::SplitMix64};
 /// Error for a position whose gain in the tables is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{position}: expected a gain of {expected}, got {got} from the tables")]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The position, with South to move and both stores empty.
     pub position: Position,
@@ -112,7 +113,7 @@ fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, seeds: u32, number: u64) -
     let board = Board { own, opponent };
     // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
     // value can confirm itself.
-    let gains = board.moves(tables.variant()).map(|pit| {
+    let gains = board.moves(tables.variant()).iter().map(|pit| {
         let sown = board.sow(sowing, pit);
         let rest = tables.gain(sown.board).expect("no move adds seeds");
         sown.gain() + sown.turn.from_child(rest)

@@ -22,6 +22,7 @@ use OptionKind::{Button, Check, Combo, File, Spin, Text};
 
 /// Error when setting an option, which leaves the engine unchanged.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There is no option with this name, which is given in shortened form.
     #[error("no option '{0}'")]

@@ -7,6 +7,7 @@ use std::thread;
 use crate::search::ExternalProof;
 use crate::solve::{SolveError, Solver, SolverSettings};
 use kalah_game::Position;
+use kalah_sys::log;
 use kalah_sys::stop::Flag;
 
 /// A solver that works in the background until this is dropped.

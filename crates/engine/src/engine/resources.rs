@@ -14,6 +14,7 @@ use crate::evaluation::{Evaluation, FeatureWeights};
 use crate::search::table::TranspositionTable;
 use crate::search::{Limits, MIN_SEARCH_BYTES};
 use kalah_game::{Gain, Position, Variant};
+use kalah_sys::log;
 use kalah_sys::machine::{MemoryError, processors, require_address_space};
 use kalah_sys::stop::Flag;
 

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::book::Book;
-use crate::search::table::TranspositionTable;
+use crate::search::table::{Bound, TranspositionTable};
 use crate::search::{
     self, Info, Limits, MIN_SEARCH_BYTES, SearchEvent, SearchJob, SearchOptions, SearchResult,
     Stack, Stopper,
@@ -15,6 +15,7 @@ use crate::search::{
 use crate::solve::{self, SolverSettings, TableChoice};
 use kalah_game::{Depth, Gain, Pit, Position};
 use kalah_sys::clock::Instant;
+use kalah_sys::log;
 use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
 use kalah_sys::parallel::ThreadError;
 use kalah_sys::stop::Stopped;
@@ -90,6 +91,25 @@ impl Engine {
     /// `limits` should have one.
     pub fn best_move(&mut self, limits: Limits) -> Option<Pit> {
         self.search(limits, &Stopper::new(), &mut |_| ()).best
+    }
+
+    /// The best lines that a search within `limits` finds, the best first: at most
+    /// [`Settings::multipv`](super::Settings::multipv) of them, none if the game is over. Blocks like
+    /// [`Engine::best_move`].
+    pub fn analyse(&mut self, limits: Limits) -> Vec<Info> {
+        let mut lines: Vec<Info> = Vec::new();
+        let result = self.search(limits, &Stopper::new(), &mut |info| {
+            if info.bound == Bound::Exact {
+                lines.retain(|line| line.multipv != info.multipv);
+                lines.push(info.clone());
+            }
+        });
+        // An answer from the book or from the endgame tables is not reported.
+        if lines.is_empty() {
+            lines.extend(result.info);
+        }
+        lines.sort_by_key(|line| line.multipv);
+        lines
     }
 
     /// The margin of `position` from its mover's point of view, estimated by a search within

@@ -10,6 +10,7 @@ use kalah_text::named_enum;
 
 /// The parameters of the engine's searches.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Search threads, at most 512; 0 counts as 1, and no more are started than there are processors.
     pub threads: usize,

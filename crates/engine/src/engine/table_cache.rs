@@ -8,6 +8,7 @@ use std::thread;
 
 use crate::endgame::{BuildError, Extent, Tables, TablesError};
 use crate::search::MIN_SEARCH_BYTES;
+use kalah_sys::log;
 use kalah_sys::machine::require_address_space;
 
 /// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a

@@ -83,7 +83,7 @@ fn features<R: Row>(own: R, opponent: R, pits: usize) -> FeatureCounts {
     // Opposite pits have mirrored indices, so the opponent's set is read backwards.
     let across = opponent.occupied().0.reverse_bits() >> (16 - pits);
     let targets = PitSet(reached & !occupied.0 & across);
-    let captures = targets.map(|pit| 1 + opponent.count(pit.opposite(pits)));
+    let captures = targets.iter().map(|pit| 1 + opponent.count(pit.opposite(pits)));
     let capture = captures.max().unwrap_or(0) as i32;
     [sum, occupied.0.count_ones() as i32, extra_turns, capture, loaded, spill, lapping]
 }

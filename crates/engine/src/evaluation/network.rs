@@ -16,7 +16,7 @@
 use std::{fmt, num::ParseIntError, str::FromStr};
 
 use arrayvec::ArrayVec;
-use once_cell::sync::Lazy;
+use std::sync::LazyLock;
 use thiserror::Error;
 
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
@@ -147,7 +147,7 @@ impl Inputs {
         let round = behind & empty | lapped;
         let captures = PitSet(in_row & empty & filled | round);
         // A sowing round the board has also put a seed into the opposite pit.
-        let seeds = captures.map(|pit| {
+        let seeds = captures.iter().map(|pit| {
             across.count(pit.opposite(pits)) as usize + usize::from(round >> pit.index() & 1)
         });
         let most = seeds.max().unwrap_or(0);
@@ -228,11 +228,11 @@ impl Network {
 
     /// The network trained for boards with `pits` pits per row, if there is one.
     pub fn trained(pits: usize) -> Option<&'static Self> {
-        static TRAINED: [(usize, Lazy<Network>); 4] = [
-            (5, Lazy::new(|| built_in(include_str!("networks/5.txt")))),
-            (6, Lazy::new(|| built_in(include_str!("networks/6.txt")))),
-            (7, Lazy::new(|| built_in(include_str!("networks/7.txt")))),
-            (8, Lazy::new(|| built_in(include_str!("networks/8.txt")))),
+        static TRAINED: [(usize, LazyLock<Network>); 4] = [
+            (5, LazyLock::new(|| built_in(include_str!("networks/5.txt")))),
+            (6, LazyLock::new(|| built_in(include_str!("networks/6.txt")))),
+            (7, LazyLock::new(|| built_in(include_str!("networks/7.txt")))),
+            (8, LazyLock::new(|| built_in(include_str!("networks/8.txt")))),
         ];
         TRAINED.iter().find(|(width, _)| *width == pits).map(|(_, network)| &**network)
     }
@@ -292,8 +292,9 @@ impl Network {
         let own = board
             .own
             .occupied()
+            .iter()
             .map(|pit| (side, pit, Board { own: board.own.without(pit), ..board }));
-        let opponent = board.opponent.occupied().map(|pit| {
+        let opponent = board.opponent.occupied().iter().map(|pit| {
             (side.other(), pit, Board { opponent: board.opponent.without(pit), ..board })
         });
         let without = own

@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use kalah_game::{Board, Depth, Pit, PitSet, Ply, Position, Row, Score, Value, Window};
+use kalah_sys::log;
 use kalah_sys::stop::Stopped;
 
 use super::control::Control;

@@ -2,7 +2,6 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use kalah_game::{Depth, PitSet};
@@ -25,28 +24,32 @@ pub struct Clock {
 /// In JSON, the fields are `nodes`, `depth` and `movetime` (milliseconds), in this order,
 /// because the ids of match games are hashes of that text. As text, a limit is written
 /// `depth=8`, `nodes=1000`, `500ms` or `2s`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Boards to visit, by all threads together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "files", serde(default, skip_serializing_if = "Option::is_none"))]
     pub nodes: Option<u64>,
     /// The last depth to finish.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "files", serde(default, skip_serializing_if = "Option::is_none"))]
     pub depth: Option<Depth>,
     /// Time to use for this move, regardless of the clock.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_milliseconds")]
+    #[cfg_attr(
+        feature = "files",
+        serde(default, skip_serializing_if = "Option::is_none", with = "optional_milliseconds")
+    )]
     pub movetime: Option<Duration>,
     /// The mover's clock, to be shared among this move and those to come.
-    #[serde(skip)]
+    #[cfg_attr(feature = "files", serde(skip))]
     pub clock: Option<Clock>,
     /// Search until stopped, even when the result is proved.
-    #[serde(skip)]
+    #[cfg_attr(feature = "files", serde(skip))]
     pub infinite: bool,
     /// The clock starts at [`Stopper::ponderhit`](super::Stopper::ponderhit).
-    #[serde(skip)]
+    #[cfg_attr(feature = "files", serde(skip))]
     pub ponder: bool,
     /// The moves to choose from; all of them if `None`.
-    #[serde(skip)]
+    #[cfg_attr(feature = "files", serde(skip))]
     pub moves: Option<PitSet>,
 }
 
@@ -69,7 +72,7 @@ impl Limits {
     /// The `legal` moves that may be chosen.
     pub fn allowed(&self, legal: PitSet) -> PitSet {
         match self.moves {
-            Some(moves) => legal.filter(|&pit| moves.contains(pit)).collect(),
+            Some(moves) => legal.iter().filter(|&pit| moves.contains(pit)).collect(),
             None => legal,
         }
     }
@@ -150,6 +153,7 @@ impl fmt::Display for Limits {
 }
 
 /// The form of an optional time in files: whole milliseconds.
+#[cfg(feature = "files")]
 mod optional_milliseconds {
     use super::Duration;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

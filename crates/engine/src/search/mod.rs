@@ -24,7 +24,7 @@
 //! control      state shared by all threads: limits, clock, stopping
 //! time         time management
 //! parameters   the numbers that games decide
-//! table        the transposition table; zobrist: its keys
+//! table        the transposition table
 //! job, limits  the input of a search; event: its output
 //! skill        weaker play for human opponents
 //! ```
@@ -48,7 +48,6 @@ mod stack;
 pub mod table;
 mod time;
 mod workers;
-mod zobrist;
 
 pub use control::Control;
 pub use control::Stopper;

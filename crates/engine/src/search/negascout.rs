@@ -10,8 +10,10 @@
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
+use std::sync::LazyLock;
 
 use crate::abdada::AbdadaTable;
+use kalah_game::zobrist::{RandomWords, Zobrist};
 use kalah_game::{
     Board, Depth, MAX_PITS, Pit, PitSet, Ply, Row, Sowing, Sown, Turn, Value, Window,
 };
@@ -25,7 +27,6 @@ use super::node::{BestMove, NodeValue, SearchNode, bound_by_seeds};
 use super::ordering::{MoveList, RankedMove, class_rank};
 use super::pv::PvTable;
 use super::table::{Bound, TranspositionEntry};
-use super::zobrist::Zobrist;
 
 /// Shallower searches end before another thread could defer to them.
 const MIN_SHARED_DEPTH: Depth = Depth(3);
@@ -59,6 +60,9 @@ pub fn observe<R: Row, O: SearchObserver<R>>(
     found.expect("a search that is not stoppable ends").0.value
 }
 
+/// The words of all keys in transposition tables.
+static WORDS: LazyLock<RandomWords> = LazyLock::new(RandomWords::new);
+
 /// One thread's search of one position.
 pub(super) struct SearchWorker<'a, R, O> {
     pub job: &'a SearchJob<'a>,
@@ -67,7 +71,7 @@ pub(super) struct SearchWorker<'a, R, O> {
     /// The positions that other threads are searching; `None` with a single thread.
     searching: Option<&'a AbdadaTable>,
     pub observer: O,
-    pub zobrist: Zobrist,
+    pub zobrist: Zobrist<'static>,
     pub pv: PvTable,
     pub counters: Counters,
     /// The ply from which extra turns cost depth like any other sowing.
@@ -101,7 +105,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         observer: O,
     ) -> Self {
         let check_interval = control.check_interval();
-        let zobrist = Zobrist::new(sowing);
+        let zobrist = Zobrist::new::<R>(&WORDS, sowing.variant());
         Self {
             job,
             control,
@@ -109,7 +113,9 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             // Threads recognise positions by their keys, which otherwise only the table needs.
             searching: searching.filter(|_| job.options.transposition_table),
             observer,
-            zobrist: if job.skill.is_full() { zobrist } else { zobrist.below_full_strength() },
+            // Searches below full strength share no entries with full searches, from which weak levels
+            // would learn what they should misjudge.
+            zobrist: if job.skill.is_full() { zobrist } else { zobrist.separate() },
             pv: PvTable::default(),
             counters: Counters { check_interval, ..Counters::default() },
             horizon: Ply(u16::MAX),

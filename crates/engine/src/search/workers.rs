@@ -10,6 +10,7 @@ use rand::{SeedableRng, rngs::SmallRng};
 
 use crate::abdada::AbdadaTable;
 use kalah_game::{Row, Sowing, with_row};
+use kalah_sys::log;
 use kalah_sys::machine::{THREAD_BYTES, require_address_space};
 
 use super::control::{Control, Stopper};

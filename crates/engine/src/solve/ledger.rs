@@ -101,7 +101,7 @@ pub struct RootText {
 impl RootText {
     /// The text of `root`.
     pub fn new(root: &Position) -> Self {
-        Self { root: root.to_string(), capture: root.capture() }
+        Self { root: root.without_rule().to_string(), capture: root.capture() }
     }
 }
 

@@ -16,6 +16,7 @@
 
 mod bounds;
 mod labeller;
+#[cfg(feature = "files")]
 pub mod ledger;
 mod node;
 mod order;
@@ -24,6 +25,7 @@ mod proof;
 mod search;
 mod solver;
 mod table;
+#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "only ledgers split and prove"))]
 mod tree;
 
 pub use labeller::Labeller;

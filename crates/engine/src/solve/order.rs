@@ -179,7 +179,7 @@ impl<R: Row> MoveOrder<R> {
         // Plain alpha-beta over a few plies, nearest the store first: cutoffs never change the
         // value at the root. An extra turn counts as a ply, because not counting it saved nodes
         // but no time.
-        for pit in board.moves(variant).rev() {
+        for pit in board.moves(variant).iter().rev() {
             let Sown { board, banked, turn } = board.sow(&self.sowing, pit);
             let banked = Value::from(Gain(banked as i32));
             let after = window.raised(best).after(banked).for_child(turn);

@@ -219,7 +219,7 @@ impl<'a, R: Row> ProofWorker<'a, R> {
         *best = BestGain::NONE;
         tabled.clear();
         open.clear();
-        for pit in node.board.moves(sowing.variant()).rev() {
+        for pit in node.board.moves(sowing.variant()).iter().rev() {
             // Cheapest first: bounds from the rules, then endgame tables, then the
             // transposition table.
             let Sown { board, banked, turn } = node.board.sow(sowing, pit);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::order::Order;
@@ -19,6 +18,7 @@ use crate::file_error::FileError;
 use crate::memory::HEADER_BYTES;
 use kalah_game::{Gain, Interval, Pit, Position, Turn, Variant, Window, with_row};
 use kalah_sys::clock::Instant;
+use kalah_sys::log;
 use kalah_sys::machine::available_memory;
 
 /// The memory assumed if the system does not report any: 2 GiB.
@@ -76,6 +76,7 @@ impl Default for SolverSettings {
 /// Error when setting up a solver, or when solving a position.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages describe the fields")]
+#[non_exhaustive]
 pub enum SolveError {
     /// The endgame tables cannot be built.
     #[error(transparent)]
@@ -171,7 +172,8 @@ pub struct Solution {
 }
 
 /// Everything that an answer depends on, except the rules, so that others can reproduce it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 pub struct Provenance {
     /// The version of the program.
     pub version: String,
@@ -181,7 +183,7 @@ pub struct Provenance {
     /// The maximum number of seeds in play that the endgame tables cover; 0 for none.
     pub table_seeds: u32,
     /// [`Tables::checksum`] in hexadecimal digits.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "files", serde(skip_serializing_if = "Option::is_none"))]
     pub table_checksum: Option<String>,
     /// Whether the transposition table was kept in a file, in which case the answer may depend on
     /// earlier searches.

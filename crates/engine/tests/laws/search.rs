@@ -24,7 +24,7 @@ pub(crate) fn random_position(rules: Rules, seed: u64) -> Position {
         for _ in 0..seed % 17 {
             seed = mix(seed);
             let moves = position.moves();
-            let Some(pit) = { moves }.nth(seed as usize % moves.len().max(1)) else { break };
+            let Some(pit) = moves.iter().nth(seed as usize % moves.len().max(1)) else { break };
             position.play(pit).unwrap();
         }
         if !position.is_over() {
@@ -53,7 +53,7 @@ fn exact(position: &Position, known: &mut HashMap<Position, Gain>) -> Gain {
             -margin
         }
     };
-    let best = position.moves().map(value).max().unwrap();
+    let best = position.moves().iter().map(value).max().unwrap();
     known.insert(*position, best);
     best
 }

@@ -6,3 +6,4 @@ mod position;
 mod row;
 mod rules;
 mod score;
+mod zobrist;

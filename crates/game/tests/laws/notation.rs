@@ -1,4 +1,4 @@
-use kalah_game::{Capture, Pit, Position, Rules};
+use kalah_game::{Capture, Pit, Position, Rules, Side};
 
 fn error(text: &str) -> String {
     Position::parse(text, Capture::Standard).unwrap_err().to_string()
@@ -66,4 +66,46 @@ fn moves_are_letters_of_the_side_to_move_in_either_case() {
     assert_eq!(error("AB"), "expected a pit's letter, A to F, got 'AB'");
     assert_eq!(error(""), "expected a pit's letter, A to F, got ''");
     assert_eq!(error("ä"), "expected a pit's letter, A to F, got 'ä'");
+}
+
+#[test]
+fn a_text_names_its_rule_unless_it_is_the_standard_one() {
+    let bare = "<3,1,0,0,0,1,1,0,1> N";
+    let standard = Position::parse(bare, Capture::Standard).unwrap();
+    let empty = Position::parse(bare, Capture::EmptyCapture).unwrap();
+    assert_eq!((standard.to_string().as_str(), bare.parse()), (bare, Ok(standard)));
+    let text = empty.to_string();
+    assert_eq!((text.as_str(), text.parse()), ("<3,1,0,0,0,1,1,0,1> N empty-capture", Ok(empty)));
+    assert_eq!(empty.without_rule().to_string(), bare);
+    // A rule in the text takes precedence, in either case, and with or without a side.
+    assert_eq!(Position::parse(&text.to_uppercase(), Capture::Standard), Ok(empty));
+    assert_eq!(Position::parse(&format!("{bare} standard"), Capture::EmptyCapture), Ok(standard));
+    let south = Position::parse("<1,0,0,1,1> S", Capture::EmptyCapture);
+    assert_eq!("<1,0,0,1,1>\tempty-capture ".parse(), south);
+    assert_eq!(
+        error("<1,0,0,1,1> S no"),
+        "expected a capture rule or the end at column 15, got 'no'"
+    );
+    assert_eq!(error("<1,0,0,1,1> empty-capture S"), "expected the end at column 27, got 'S'");
+}
+
+#[test]
+fn pits_and_sides_are_read_in_either_case() {
+    for index in 0..16 {
+        let pit = Pit::new(index);
+        assert_eq!(pit.to_string().parse(), Ok(pit));
+        assert_eq!(pit.letter(Side::North).to_string().parse(), Ok(pit));
+    }
+    for text in ["", "Q", "AB", "ä", "@", "["] {
+        let error = text.parse::<Pit>().unwrap_err().to_string();
+        assert_eq!(error, format!("expected a pit's letter, A to P, got '{text}'"));
+    }
+    for side in Side::BOTH {
+        assert_eq!(side.initial().to_string().parse(), Ok(side));
+        assert_eq!(side.name().to_lowercase().parse(), Ok(side));
+    }
+    assert_eq!(
+        "W".parse::<Side>().unwrap_err().to_string(),
+        "expected side 'South' or 'North', got 'W'"
+    );
 }

@@ -8,7 +8,12 @@ fn a_set_has_the_pits_whose_bits_are_set() {
             .filter(|&n| bits / 2u16.pow(n) % 2 == 1)
             .map(|n| Pit::new(n as usize))
             .collect();
-        assert!(set.eq(pits.iter().copied()) && set.rev().eq(pits.iter().copied().rev()));
+        assert!(set.iter().eq(pits.iter().copied()));
+        assert!(set.iter().rev().eq(pits.iter().copied().rev()));
+        assert_eq!(set.iter().len(), pits.len());
+        let mut left = set.iter();
+        left.next();
+        assert!(left.rest().iter().eq(pits.iter().copied().skip(1)));
         assert_eq!((set.len(), set.is_empty()), (pits.len(), pits.is_empty()));
         assert_eq!(set.nearest(), pits.last().copied());
         assert_eq!(pits.iter().copied().collect::<PitSet>(), set);

@@ -1,6 +1,8 @@
+#[cfg(feature = "serde")]
+use kalah_game::PositionText;
 use kalah_game::score::{Gain, Turn};
 use kalah_game::{
-    Capture, Landing, MAX_SEEDS, MoveError, Pit, Played, Position, PositionError, Rules,
+    Capture, Landing, MAX_SEEDS, MoveError, Outcome, Pit, Played, Position, PositionError, Rules,
     RulesError, Side, Variant, Wide,
 };
 
@@ -12,7 +14,7 @@ fn position(text: &str, capture: Capture) -> Position {
 fn after(text: &str, capture: Capture, pit: usize) -> String {
     let mut position = position(text, capture);
     position.play(Pit::new(pit)).expect("a test's move");
-    position.to_string()
+    position.without_rule().to_string()
 }
 
 #[test]
@@ -77,7 +79,10 @@ fn the_effects_of_a_move_say_all_that_changed() {
         turn: Turn::Passes,
         swept: [0, 5],
     };
-    assert_eq!((ended, last.to_string().as_str()), (captures, "<3,4,11,0,0,0,0,0,0> N"));
+    assert_eq!(
+        (ended, last.to_string().as_str()),
+        (captures, "<3,4,11,0,0,0,0,0,0> N empty-capture")
+    );
 }
 
 #[test]
@@ -98,9 +103,9 @@ fn a_position_without_stores_is_the_movers() {
         [("<2,7,2,1,0,3,5> S", "<2,0,0,1,0,3,5> S"), ("<2,7,2,1,0,3,5> N", "<2,0,0,3,5,1,0> S")]
     {
         let position = position(text, Capture::EmptyCapture);
-        assert_eq!(position.without_stores().to_string(), bare);
+        assert_eq!(position.without_stores().without_rule().to_string(), bare);
         assert_eq!(position.without_stores().capture(), Capture::EmptyCapture);
-        assert_eq!(position.mirrored().without_stores().to_string(), bare);
+        assert_eq!(position.mirrored().without_stores().without_rule().to_string(), bare);
     }
     let mirrored = position("<2,7,2,1,0,3,5> S", Capture::Standard).mirrored();
     assert_eq!(mirrored.to_string(), "<2,2,7,3,5,1,0> N");
@@ -185,4 +190,32 @@ fn illegal_moves_are_reported_and_change_nothing() {
     assert_eq!(position, before);
     position.play(Pit::new(0)).unwrap();
     assert_eq!(position.play(Pit::new(1)), Err(MoveError::Empty('B')));
+}
+
+#[test]
+fn a_finished_game_has_an_outcome() {
+    let outcome = |text| position(text, Capture::Standard).outcome();
+    assert_eq!(outcome("<2,3,0,1,0,0,0> N"), Some(Outcome::Won(Side::South)));
+    assert_eq!(outcome("<2,3,0,0,0,4,0> S"), Some(Outcome::Won(Side::North)));
+    assert_eq!(outcome("<2,3,0,0,0,3,0> S"), Some(Outcome::Draw));
+    assert_eq!(outcome("<2,3,0,1,0,3,0> S"), None);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn positions_and_rules_are_stored_and_read() {
+    let position = position("<2,3,0,1,0,3,0> N", Capture::EmptyCapture);
+    let text = serde_json::to_string(&position).unwrap();
+    assert_eq!(text, r#""<2,3,0,1,0,3,0> N empty-capture""#);
+    assert_eq!(serde_json::from_str::<Position>(&text).unwrap(), position);
+    assert!(serde_json::from_str::<Position>("\"<2>\"").is_err());
+    let fields = serde_json::to_string(&PositionText::new(&position)).unwrap();
+    assert_eq!(fields, r#"{"position":"<2,3,0,1,0,3,0> N","capture":"empty-capture"}"#);
+    let read: PositionText = serde_json::from_str(&fields).unwrap();
+    assert_eq!(read.position(), Ok(position));
+    let rules = Rules::new(5, 3, Capture::EmptyCapture).unwrap();
+    let fields = serde_json::to_string(&rules).unwrap();
+    assert_eq!(fields, r#"{"pits":5,"seeds":3,"capture":"empty-capture"}"#);
+    assert_eq!(serde_json::from_str::<Rules>(&fields).unwrap(), rules);
+    assert!(serde_json::from_str::<Rules>(&fields.replace('5', "0")).is_err());
 }

@@ -50,7 +50,7 @@ fn play_with<R: Row>(start: Position, sowing: &Sowing<R>, random: &mut SmallRng)
     let mut board = start.board::<R>();
     while !plain.is_over() {
         let moves = plain.moves();
-        let pit = { moves }.nth(random.random_range(0..moves.len())).expect("a move");
+        let pit = moves.iter().nth(random.random_range(0..moves.len())).expect("a move");
         board = play_on_both(&mut plain, board, sowing, pit);
     }
     assert_eq!(plain.total(), start.total(), "no seed is lost");

@@ -41,7 +41,7 @@ proptest! {
             let now = desk.now + pause;
             said.extend(desk.wait_until(now));
             if let Some((number, position, _)) = desk.searches.pop_if(|_| is_found) {
-                let best = position.moves().next();
+                let best = position.moves().iter().next();
                 let result = SearchResult { best, ..SearchResult::default() };
                 said.extend(desk.take(KgpInput::Search(number, SearchEvent::Finished(result))));
             }

@@ -8,7 +8,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use kalah_game::{
-    Board, Gain, MAX_PITS, Pit, PitSet, Position, Row, Rules, Sowing, Sown, Turn, Variant, with_row,
+    Board, Gain, MAX_PITS, Pit, PitSet, Pits, Position, Row, Rules, Sowing, Sown, Turn, Variant,
+    with_row,
 };
 use kalah_sys::random::SplitMix64;
 use kalah_text::named_enum;
@@ -182,7 +183,7 @@ impl<R: Row> KalahTree<R> {
         match self.first {
             // The height is not compared: iterative deepening searches the root at several.
             Some(first) if (node.board, node.lead) == (self.root.board, self.root.lead) => {
-                moves.filter(|&pit| first.contains(pit)).collect()
+                moves.iter().filter(|&pit| first.contains(pit)).collect()
             }
             _ => moves,
         }
@@ -360,18 +361,18 @@ pub struct LazyMoves<'t, R> {
     index: u16,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct PartialTurn<R> {
     board: Board<R>,
     lead: Gain,
-    left: PitSet,
+    left: Pits,
     /// The last pit taken from `left`.
     sown: Pit,
 }
 
 impl<R> PartialTurn<R> {
     fn new(board: Board<R>, lead: Gain, left: PitSet) -> Self {
-        Self { board, lead, left, sown: Pit::new(0) }
+        Self { board, lead, left: left.iter(), sown: Pit::new(0) }
     }
 }
 

@@ -169,7 +169,7 @@ fn random_positions(count: usize) -> impl Iterator<Item = Position> {
         for _ in 0..random.below(24) {
             let moves = position.moves();
             if !moves.is_empty() {
-                let pit = { moves }.nth(random.below(moves.len())).unwrap();
+                let pit = moves.iter().nth(random.below(moves.len())).unwrap();
                 position.play(pit).unwrap();
             }
         }

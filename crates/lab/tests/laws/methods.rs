@@ -19,7 +19,7 @@ fn positions(start: Position, sowings: usize, count: usize, seed: u64) -> Vec<Po
     while found.len() < count {
         let mut position = start;
         for _ in 0..random.below(sowings + 1) {
-            let mut moves = position.moves();
+            let mut moves = position.moves().iter();
             if let Some(pit) = moves.nth(random.below(moves.len().max(1))) {
                 position.play(pit).unwrap();
             }

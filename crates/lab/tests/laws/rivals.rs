@@ -30,7 +30,7 @@ fn positions_with_a_forced_win(count: usize) -> Vec<KalahTree<u64>> {
         for _ in 0..3 + random.below(5) {
             let moves = position.moves();
             if !position.is_over() {
-                position.play({ moves }.nth(random.below(moves.len())).unwrap()).unwrap();
+                position.play(moves.iter().nth(random.below(moves.len())).unwrap()).unwrap();
             }
         }
         position

@@ -33,7 +33,7 @@ fn random_position(rules: Rules, seed: u64) -> Position {
         for _ in 0..seed % 17 {
             seed = mix(seed);
             let moves = position.moves();
-            let Some(pit) = { moves }.nth(seed as usize % moves.len().max(1)) else { break };
+            let Some(pit) = moves.iter().nth(seed as usize % moves.len().max(1)) else { break };
             position.play(pit).unwrap();
         }
         if !position.is_over() {

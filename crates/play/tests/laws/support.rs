@@ -79,7 +79,7 @@ impl Table {
 
     /// Sows the legal pit at this place.
     pub(crate) fn sow(&mut self, place: usize) -> Result<(), Refusal> {
-        let pits: Vec<Pit> = self.game.position().moves().collect();
+        let pits: Vec<Pit> = self.game.position().moves().iter().collect();
         match pits.get(place % pits.len().max(1)) {
             Some(&pit) => self.act(Intent::Sow(pit)),
             None => self.act(Intent::Sow(Pit::new(0))),

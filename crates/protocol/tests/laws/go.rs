@@ -57,7 +57,7 @@ fn the_first_of_repeated_limits_counts_and_the_others_are_reported() {
         assert_eq!(errors, [error], "{text}");
     }
     let searched = limits(&position, "searchmoves A searchmoves B depth 3 mate 2");
-    assert_eq!((searched.0.moves.map(|moves| moves.count()), searched.1), (Some(2), vec![]));
+    assert_eq!((searched.0.moves.map(|moves| moves.len()), searched.1), (Some(2), vec![]));
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
 use super::annotation;
 use super::write::{SWAP, UNFINISHED, result_name};
-use crate::ending::{Ending, Outcome, Reason};
+use crate::ending::{Ending, Reason};
 use crate::error::RecordError;
 use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
-use kalah_game::{Capture, Gain, Position, Rules, Side};
+use kalah_game::{Capture, Gain, Outcome, Position, Rules, Side};
 use kalah_text::foreign::{self, without_mark};
 use kalah_text::names::{UnknownName, is_long_dash, quoted};
 

@@ -1,8 +1,8 @@
 //! Writes games as `.kgn` text.
 
 use super::annotation;
-use crate::ending::Outcome;
 use crate::game::{Game, Player, Step, turn_numbers};
+use kalah_game::Outcome;
 use kalah_game::Side;
 use kalah_text::foreign;
 use kalah_text::format::wrapped;
@@ -59,7 +59,7 @@ fn tags(game: &Game) -> String {
         }
     }
     tags.push_some("Opening", game.opening.as_deref());
-    tags.push("Position", &game.start().to_string());
+    tags.push("Position", &game.start().without_rule().to_string());
     tags.push("Capture", game.start().capture().name());
     for (name, value) in game.tags_in_files() {
         tags.push(&name, &value);

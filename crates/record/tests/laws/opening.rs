@@ -109,7 +109,7 @@ fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
 #[test]
 fn a_course_answers_each_of_its_positions_with_its_move_and_points() {
     let mut game = Game::new(start(3, 2), Default::default());
-    while let Some(pit) = game.position().moves().next() {
+    while let Some(pit) = game.position().moves().iter().next() {
         game.play(Move::new(pit)).unwrap();
     }
     assert!(Course::from_game(&game).is_none(), "it is unfinished");

@@ -105,7 +105,7 @@ prop_compose! {
             if moves.is_empty() {
                 break;
             }
-            let pit = { moves }.nth(choice as usize % moves.len()).unwrap();
+            let pit = moves.iter().nth(choice as usize % moves.len()).unwrap();
             game.play(recorded(pit, book, annotations, comment)).unwrap();
             if choice % 2 == 0 && game.may_swap() {
                 assert!(game.swap());
@@ -125,7 +125,7 @@ prop_compose! {
             line.truncate(after % (line.steps().len() + 1));
             for (choice, annotations, comment) in choices {
                 let moves = line.position().moves();
-                let Some(pit) = { moves }.nth(choice as usize % moves.len().max(1)) else { break };
+                let Some(pit) = moves.iter().nth(choice as usize % moves.len().max(1)) else { break };
                 line.play(recorded(pit, false, annotations, comment)).unwrap();
                 if choice % 2 == 0 && line.may_swap() {
                     assert!(line.swap());
@@ -418,7 +418,7 @@ fn variations_are_at_most_2000_share_at_most_100_000_moves_and_are_100_levels_de
         Default::default(),
     );
     for _ in 0..100 {
-        let mut moves = long.position().moves();
+        let mut moves = long.position().moves().iter();
         let pit = moves.next().unwrap();
         long.play(Move::new(pit)).unwrap();
     }

@@ -1,8 +1,7 @@
 mod tables;
 
-use once_cell::sync::Lazy;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use kalah_engine::endgame::Tables;
 use kalah_game::Variant;
@@ -11,7 +10,7 @@ type ByVariantAndSeeds = HashMap<(Variant, u32), Arc<Tables>>;
 
 /// Tables that all tests share: building large ones takes seconds.
 pub(crate) fn built(variant: Variant, seeds: u32) -> Arc<Tables> {
-    static BUILT: Lazy<Mutex<ByVariantAndSeeds>> = Lazy::new(Mutex::default);
+    static BUILT: LazyLock<Mutex<ByVariantAndSeeds>> = LazyLock::new(Mutex::default);
     let mut built = BUILT.lock().unwrap();
     let tables = built
         .entry((variant, seeds))

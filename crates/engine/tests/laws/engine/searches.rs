@@ -4,7 +4,7 @@
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use kalah_engine::endgame::{OtherTables, Tables};
+use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
 use kalah_engine::{Engine, SearchEvent, guess_margin};
 use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules, Variant};
@@ -40,8 +40,8 @@ fn tables_of_another_variant_are_refused_and_those_in_use_kept() {
     let expected = Variant::new(6, Capture::Standard).unwrap();
     let got = Variant::new(6, Capture::EmptyCapture).unwrap();
     let tables = Arc::new(Tables::build(got, 4, 1).unwrap());
-    let refused = engine.resources_mut().set_tables(tables);
-    assert_eq!(refused, Err(OtherTables { expected, got }));
+    let refused = engine.resources_mut().set_tables(tables).unwrap_err();
+    assert_eq!((refused.expected, refused.got), (expected, got));
     assert!(engine.is_prepared());
 }
 
