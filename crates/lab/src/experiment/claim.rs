@@ -12,13 +12,15 @@ use once_cell::sync::Lazy;
 use thiserror::Error;
 
 use super::bandits::BanditFigure;
-use super::condition::{Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
+use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
 use super::ensemble::Ensemble;
 use super::figure::SearchFigure;
-use super::judge::{Rule, Unit};
+use super::judge::{Case, Figure, Rule, Unit};
+use super::measure::{Measurement, Measurements};
+use super::pair::Pair;
 use super::probe::Probe;
 use super::visits;
-use crate::algorithms::{ChildOrder, ExtraTurns, Method};
+use crate::algorithms::{ExtraTurns, Method};
 use kalah_game::{Capture, Rules};
 use kalah_text::named_enum;
 
@@ -107,52 +109,6 @@ impl FromStr for Measure {
     }
 }
 
-/// An algorithm, in the order of the condition or in one of its own: `f3` or `f3@random`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
-    /// The algorithm.
-    pub method: Method,
-    /// The order or, on synthetic trees, the kind of leaves.
-    pub order: Option<&'static str>,
-}
-
-/// An algorithm and, for most figures, its baseline: `scout/f3`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// The algorithm that the figure is about.
-    pub own: Side,
-    /// The algorithm that it is compared with.
-    pub baseline: Option<Side>,
-}
-
-impl Side {
-    fn parse(text: &'static str) -> Result<Self, String> {
-        let (name, order) = match text.split_once('@') {
-            Some((name, order)) => (name, Some(order)),
-            None => (text, None),
-        };
-        let method = name.parse().map_err(|error| format!("{error}"))?;
-        if let Some(order) = order
-            && order.parse::<ChildOrder>().is_err()
-            && leaves_named(order).is_none()
-        {
-            return Err(format!("unknown order '{order}'"));
-        }
-        Ok(Self { method, order })
-    }
-}
-
-impl Pair {
-    fn parse(text: &'static str) -> Result<Self, String> {
-        match text.split_once('/') {
-            Some((own, baseline)) => {
-                Ok(Self { own: Side::parse(own)?, baseline: Some(Side::parse(baseline)?) })
-            }
-            None => Ok(Self { own: Side::parse(text)?, baseline: None }),
-        }
-    }
-}
-
 /// A statement of the literature or a question of this project, and how it is tested.
 #[derive(Debug)]
 pub struct Claim {
@@ -199,6 +155,38 @@ impl Claim {
     /// Its source in words.
     pub fn origin(&self) -> &'static str {
         if self.source.is_empty() { "a question of this project" } else { self.source }
+    }
+
+    /// Whether the claim is about searches at this depth under this condition.
+    pub(super) fn covers(&self, condition: &Condition, depth: u16) -> bool {
+        let turns = condition.kalah().map(|kalah| kalah.extra_turns);
+        self.depths.contains(&depth)
+            && self.widths.contains(&condition.width())
+            && (self.orders.is_empty() || self.orders.contains(&condition.order()))
+            && (self.turns.is_empty() || turns.is_none_or(|turns| self.turns.contains(&turns)))
+    }
+
+    /// The cases of the claim among the searches of a set.
+    pub(crate) fn cases(&self, figure: &SearchFigure, all: &Measurements) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for pair in &self.pairs {
+            let mut own: Vec<&Measurement> = all.0.iter().collect();
+            own.retain(|own| {
+                own.method == pair.own.method && self.covers(&own.condition, own.depth)
+            });
+            let case = |own: &Measurement, figure| self.case(own, pair, figure);
+            cases.extend(figure.cases(own, pair, all, case));
+        }
+        cases
+    }
+
+    fn case(&self, own: &Measurement, pair: &Pair, figure: Figure) -> Case {
+        let mut words = format!("{}, d {}", own.condition.words(), own.depth);
+        // A case names its algorithms only if the claim is about several.
+        if self.pairs.len() > 1 {
+            words += &format!(", {}", pair.words());
+        }
+        Case { condition: words, figure, sampled: Some(own.condition.clone()) }
     }
 }
 

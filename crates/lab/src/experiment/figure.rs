@@ -3,10 +3,10 @@
 use crate::algorithms::{Algorithm, Method, SearchCounts};
 use kalah_tables::statistics::{Statistic, median};
 
-use super::claim::{Claim, Pair};
 use super::condition::{Condition, MinimalTree};
 use super::judge::{Case, Evidence, Figure, MIN_ROUNDS, Unit};
 use super::measure::{Measurement, Measurements, distinct};
+use super::pair::Pair;
 
 /// The additional depth, in moves, of the searches by which the values of shallow ones are judged.
 const BEYOND: u16 = 4;
@@ -134,57 +134,29 @@ impl SearchFigure {
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         FIGURES.iter().find(|figure| figure.name == name)
     }
-}
 
-impl Claim {
-    /// Whether the claim is about searches at this depth under this condition.
-    pub(super) fn covers(&self, condition: &Condition, depth: u16) -> bool {
-        let turns = condition.kalah().map(|kalah| kalah.extra_turns);
-        self.depths.contains(&depth)
-            && self.widths.contains(&condition.width())
-            && (self.orders.is_empty() || self.orders.contains(&condition.order()))
-            && (self.turns.is_empty() || turns.is_none_or(|turns| self.turns.contains(&turns)))
-    }
-
-    /// The cases of the claim among the searches of a set.
-    pub(crate) fn cases(&self, figure: &SearchFigure, all: &Measurements) -> Vec<Case> {
+    /// The cases of `pair` among the searches `own` by its first algorithm; `case` describes one.
+    pub(super) fn cases(
+        &self,
+        own: Vec<&Measurement>,
+        pair: &Pair,
+        all: &Measurements,
+        case: impl Fn(&Measurement, Figure) -> Case,
+    ) -> Vec<Case> {
+        let figure = match self.kind {
+            FigureKind::OfAll(cases_of) => return cases_of(&own, pair, all),
+            FigureKind::OfOne(figure) => figure,
+        };
         let mut cases = Vec::new();
-        for pair in &self.pairs {
-            let mut own: Vec<&Measurement> = all.0.iter().collect();
-            own.retain(|own| {
-                own.method == pair.own.method && self.covers(&own.condition, own.depth)
-            });
-            match figure.kind {
-                FigureKind::OfAll(cases_of) => cases.extend(cases_of(&own, pair, all)),
-                FigureKind::OfOne(figure) => cases.extend(own.into_iter().filter_map(|own| {
-                    let order = pair.own.order.unwrap_or(own.condition.order());
-                    if order != own.condition.order() {
-                        return None;
-                    }
-                    let measured = figure(&Measured { own, pair, all })?;
-                    Some(self.case(&own.condition, own.depth, pair, measured))
-                })),
+        for own in own {
+            let order = pair.own.order.unwrap_or(own.condition.order());
+            if order == own.condition.order()
+                && let Some(measured) = figure(&Measured { own, pair, all })
+            {
+                cases.push(case(own, measured));
             }
         }
         cases
-    }
-
-    fn case(&self, condition: &Condition, depth: u16, pair: &Pair, figure: Figure) -> Case {
-        let mut words = format!("{}, d {depth}", condition.words());
-        // A case names its algorithms only if the claim is about several.
-        if self.pairs.len() > 1 {
-            words += &format!(", {}", pair.words());
-        }
-        Case { condition: words, figure, sampled: Some(condition.clone()) }
-    }
-}
-
-impl Pair {
-    fn words(&self) -> String {
-        match &self.baseline {
-            Some(baseline) => format!("{} against {}", self.own.method, baseline.method),
-            None => self.own.method.to_string(),
-        }
     }
 }
 

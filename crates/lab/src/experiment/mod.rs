@@ -15,6 +15,7 @@ pub mod figure;
 pub mod judge;
 pub mod matches;
 pub mod measure;
+pub mod pair;
 pub mod plan;
 pub mod probe;
 pub mod trace;

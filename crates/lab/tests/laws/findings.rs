@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use kalah_game::Rules;
-use kalah_lab::experiment::claim::{Comparison, Measure, RECORDS, Side};
+use kalah_lab::experiment::claim::{Comparison, Measure, RECORDS};
 use kalah_lab::experiment::condition::{Condition, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
+use kalah_lab::experiment::pair::Side;
 use kalah_lab::experiment::plan::{Plan, methods};
 use kalah_lab::{ChildOrder, ExtraTurns, findings};
 use kalah_tables::{Findings, Marks, Style, Table};
