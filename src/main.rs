@@ -248,6 +248,11 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
     let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let mut tips: Vec<StyledStr> = Vec::new();
     tips.extend(command_tip(&error).map(StyledStr::from));
+    if words().nth(1).as_deref() == Some("match")
+        && error.get(ContextKind::InvalidArg) == Some(&ContextValue::String("--games".to_owned()))
+    {
+        tips.push("a match is played in pairs of games: --pairs 5 plays 10 games".into());
+    }
     tips.extend(words().find_map(|word| dash_tip(&word)).map(StyledStr::from));
     if let Some(ContextValue::StyledStrs(others)) = error.get(ContextKind::Suggested) {
         tips.extend_from_slice(others);
