@@ -120,7 +120,12 @@ impl Outlook {
     }
 
     fn size(self, margin: Value) -> String {
-        fixed(margin.seeds().abs(), if self.is_proved { 0 } else { 1 })
+        let size = fixed(margin.seeds().abs(), if self.is_proved { 0 } else { 1 });
+        // An estimate reads more easily without a fraction that it does not need.
+        match size.strip_suffix(".0") {
+            Some(whole) => whole.to_owned(),
+            None => size,
+        }
     }
 
     /// Who wins; a margin that is shown as 0 is a draw.
@@ -410,12 +415,9 @@ mod tests {
     #[test]
     fn moves_that_end_the_game_are_named_and_estimates_are_marked_as_such() {
         let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", -1), false);
-        assert_eq!(sentence, "with B, you lose by about 1.0 instead of 6.0 with C");
+        assert_eq!(sentence, "with B, you lose by about 1 instead of 6 with C");
         let sentence = said("<3,5,5,0,0,1,3,2,2> N", ("bC", -2), ("cC", 3), false);
-        assert!(
-            sentence.contains("North wins by about 3.0 instead of losing by 2.0"),
-            "{sentence}"
-        );
+        assert!(sentence.contains("North wins by about 3 instead of losing by 2"), "{sentence}");
         let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", 0), true);
         assert_eq!(sentence, "with B, you draw instead of losing by 6 with C");
         let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", 0), ("B", 6), true);

@@ -135,7 +135,7 @@ fn a_hint_names_what_its_move_achieves() {
         "one of two margins is an estimate"
     );
     let estimate = &hint(&position, &worse)[0];
-    assert!(estimate.contains(" about 3.0.") && !estimate.contains("proved"), "{estimate}");
+    assert!(estimate.contains(" about 3.") && !estimate.contains("proved"), "{estimate}");
 }
 
 #[test]
