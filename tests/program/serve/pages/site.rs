@@ -223,6 +223,17 @@ fn sites_in_two_folders_of_a_server_keep_their_own_files() {
 
 #[test]
 #[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
+fn a_view_that_needs_a_server_is_named_in_a_sentence() {
+    let (mut page, server) = visit(true);
+    page.open(&format!("{}#/watch", server.address));
+    page.wait_until("document.querySelector('#complaint').checkVisibility()");
+    assert_eq!(text(&mut page, "#complaint-text"), "There is no view watch.");
+    page.wait_until("document.querySelector('.view-play .board') !== null");
+    assert_eq!(errors(&mut page), [""; 0]);
+}
+
+#[test]
+#[cfg_attr(not(all(has_chromium, has_site)), ignore = "needs .ci/web and Chromium")]
 fn the_board_appears_before_the_engine_is_loaded() {
     let (mut page, server) = visit(false);
     page.wait_until("document.querySelectorAll('.board [data-pit]').length === 12");
