@@ -35,7 +35,7 @@ fn played_match() -> (Folder, Vec<Game>) {
 
 fn assert_shows(browser: &mut Browser, position: &Position) {
     assert_eq!(shown_seeds(browser), seeds(position), "{position}");
-    assert_eq!(text(browser, "#position"), position.to_string());
+    assert_eq!(text(browser, "#position"), position.without_rule().to_string());
 }
 
 fn text(browser: &mut Browser, selector: &str) -> String {

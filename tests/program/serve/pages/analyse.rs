@@ -62,7 +62,7 @@ fn open(visit: &mut Visit, view: &str) {
 const IS_COMPLETE: &str = "document.querySelector('[data-of=threads]')?.value > 0";
 
 fn link(start: &Position, moves: &str) -> String {
-    let start_text = start.to_string().replace(' ', "+");
+    let start_text = start.without_rule().to_string().replace(' ', "+");
     format!("analyse?position={start_text}&capture={}&moves={moves}", start.capture())
 }
 
