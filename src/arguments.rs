@@ -258,15 +258,12 @@ impl BoardArgs {
         match &self.position {
             Some(text) => {
                 let rule = self.start.capture.rule;
-                let position = Position::parse(text, rule)
-                    .map_err(|error| Failure::Usage(format!("--position: {error}")))?;
-                let got = position.capture();
-                if got != rule && self.given.has("capture") {
-                    return Err(Failure::Usage(format!(
-                        "--position: expected the rule of --capture, {rule}, got {got}"
-                    )));
-                }
-                Ok(position)
+                let parsed = if self.given.has("capture") {
+                    Position::parse(text, rule)
+                } else {
+                    Position::parse_or(text, rule)
+                };
+                parsed.map_err(|error| Failure::Usage(format!("--position: {error}")))
             }
             None => Ok(Position::start(self.start.rules()?)),
         }

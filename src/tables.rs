@@ -399,7 +399,7 @@ struct ProbedMove {
 impl ProbeTablesArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let position =
-            Position::parse(&self.position, self.capture.rule).map_err(Failure::usage)?;
+            Position::parse_or(&self.position, self.capture.rule).map_err(Failure::usage)?;
         let probed = Probed::new(&position, &self.tables(&position)?);
         if self.json {
             return write_json(&probed, out);

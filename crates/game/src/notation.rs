@@ -32,7 +32,7 @@ impl FromStr for Position {
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        Self::parse(text, Capture::default())
+        Self::parse_or(text, Capture::default())
     }
 }
 
@@ -66,12 +66,26 @@ impl Position {
         WithoutRule(self)
     }
 
-    /// Reads the text of a position. A missing side means South, and `capture` applies if the text
-    /// names no rule.
+    /// Reads the text of a position whose rule, `capture`, is stated beside it. A missing side means
+    /// South.
+    ///
+    /// # Errors
+    /// [`PositionError`], with the column if the text is malformed; also if the text names a different
+    /// rule.
+    pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
+        let position = Self::parse_or(text, capture)?;
+        match position.capture() {
+            got if got == capture => Ok(position),
+            got => Err(PositionError::Rule { expected: capture, got }),
+        }
+    }
+
+    /// Reads the text of a position, to which `capture` applies if it names no rule. A missing side
+    /// means South.
     ///
     /// # Errors
     /// [`PositionError`], with the column if the text is malformed.
-    pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
+    pub fn parse_or(text: &str, capture: Capture) -> Result<Self, PositionError> {
         let mut cursor = Cursor::new(text);
         cursor.expect('<', "'<'")?;
         let mut numbers = vec![cursor.number()?];

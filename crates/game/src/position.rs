@@ -60,6 +60,13 @@ pub enum PositionError {
         /// The text from that column, shortened.
         got: String,
     },
+    /// The text names a different rule from the one stated beside it.
+    Rule {
+        /// The rule stated beside the text.
+        expected: Capture,
+        /// The rule in the text.
+        got: Capture,
+    },
 }
 
 impl fmt::Display for PositionError {
@@ -78,6 +85,7 @@ impl fmt::Display for PositionError {
             Self::Unexpected { expected, column, got } => {
                 write!(f, "expected {expected} at column {column}, got {got}")
             }
+            Self::Rule { expected, got } => write!(f, "expected the rule {expected}, got {got}"),
         }
     }
 }

@@ -133,7 +133,7 @@ pub(crate) struct AskedPosition {
 impl AskedPosition {
     /// The position, if the text is one.
     pub(crate) fn position(&self) -> Result<Position, ApiError> {
-        let position = Position::parse(&self.position, self.capture);
+        let position = Position::parse_or(&self.position, self.capture);
         position.map_err(|error| ApiError::invalid(format!("position: {error}")))
     }
 

@@ -49,7 +49,7 @@ impl ShownGame {
 impl AskedGame {
     fn start(&self) -> Result<Position, ApiError> {
         if let Some(text) = &self.position {
-            return Position::parse(text, self.capture).map_err(ApiError::invalid);
+            return Position::parse_or(text, self.capture).map_err(ApiError::invalid);
         }
         let usual = Rules::default();
         let pits = self.pits.unwrap_or(usual.pits() as u32);

@@ -323,7 +323,7 @@ impl Session {
         let rules = self.engine.rules();
         let mut position = match text {
             // The option applies if the text names no capture rule.
-            Some(text) => Position::parse(text, rules.capture())
+            Some(text) => Position::parse_or(text, rules.capture())
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };

@@ -205,7 +205,7 @@ fn split_position(
         return Ok((None, body, 0));
     }
     let Some(close) = body.find('>') else {
-        return Ok((Some(Position::parse(body, variant.capture())?), body, 0));
+        return Ok((Some(Position::parse_or(body, variant.capture())?), body, 0));
     };
     let after = &body[close + 1..];
     // A side to move is a word of its own: the S of `SB` is a move.
@@ -220,7 +220,7 @@ fn split_position(
         end = body.len() - rule.len() + word.len();
     }
     let (text, rest) = body.split_at(end);
-    Ok((Some(Position::parse(text, variant.capture())?), rest, text.chars().count()))
+    Ok((Some(Position::parse_or(text, variant.capture())?), rest, text.chars().count()))
 }
 
 /// Games as different openings: all moves of an unfinished game, and those of a

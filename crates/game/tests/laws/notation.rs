@@ -77,9 +77,14 @@ fn a_text_names_its_rule_unless_it_is_the_standard_one() {
     let text = empty.to_string();
     assert_eq!((text.as_str(), text.parse()), ("<3,1,0,0,0,1,1,0,1> N empty-capture", Ok(empty)));
     assert_eq!(empty.without_rule().to_string(), bare);
-    // A rule in the text takes precedence, in either case, and with or without a side.
-    assert_eq!(Position::parse(&text.to_uppercase(), Capture::Standard), Ok(empty));
-    assert_eq!(Position::parse(&format!("{bare} standard"), Capture::EmptyCapture), Ok(standard));
+    // A rule in the text takes precedence over a default, in either case, and with or without a side.
+    assert_eq!(Position::parse_or(&text.to_uppercase(), Capture::Standard), Ok(empty));
+    let named = format!("{bare} standard");
+    assert_eq!(Position::parse_or(&named, Capture::EmptyCapture), Ok(standard));
+    // A rule that is stated beside the text must not contradict it.
+    assert_eq!(Position::parse(&named, Capture::Standard), Ok(standard));
+    let error_beside = Position::parse(&named, Capture::EmptyCapture).unwrap_err().to_string();
+    assert_eq!(error_beside, "expected the rule empty-capture, got standard");
     let south = Position::parse("<1,0,0,1,1> S", Capture::EmptyCapture);
     assert_eq!("<1,0,0,1,1>\tempty-capture ".parse(), south);
     assert_eq!(
