@@ -29,7 +29,8 @@ const LENGTH_DECAY: f64 = 0.602;
 /// The share of all pairs by which the decay of the length is delayed, so that the first steps are
 /// not too long.
 const DELAY: f64 = 0.1;
-/// How far a pair that is won moves a value at the end, in parts of the parameter's step.
+/// How far each point of a pair above one moves a value at the end, in parts of the parameter's
+/// step.
 const LAST_LENGTH: f64 = 0.004;
 /// Pairs that are played with the same values.
 const PAIRS_PER_STEP: u64 = 32;
@@ -71,18 +72,59 @@ pub struct Step {
     pub values: Vec<f64>,
 }
 
-/// Error for a name that is not in [`PARAMETERS`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("no parameter '{0}'")]
-pub struct UnknownParameter(pub String);
+/// Error for a parameter that games with a limit on nodes cannot tune.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TuningError {
+    /// The name is not in [`PARAMETERS`].
+    #[error("no parameter '{0}'")]
+    Unknown(String),
+    /// It has no effect without a clock.
+    #[error("{0}: expected a parameter that matters without a clock")]
+    ForClocks(&'static str),
+    /// The first value is outside the range.
+    #[error("{}: expected {} to {}, got {value}", parameter.name, parameter.range.start(), parameter.range.end())]
+    Range {
+        /// The parameter.
+        parameter: &'static Parameter,
+        /// The value given.
+        value: f64,
+    },
+    /// It is named twice.
+    #[error("{0} is given twice")]
+    Repeated(&'static str),
+}
 
 /// The parameter with this name.
 ///
 /// # Errors
-/// If there is none.
-pub fn parameter(name: &str) -> Result<&'static Parameter, UnknownParameter> {
+/// If there is none, or if it matters only in games with a clock.
+pub fn parameter(name: &str) -> Result<&'static Parameter, TuningError> {
     let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
-    found.ok_or_else(|| UnknownParameter(name.to_owned()))
+    let parameter = found.ok_or_else(|| TuningError::Unknown(name.to_owned()))?;
+    if parameter.is_for_clocks {
+        return Err(TuningError::ForClocks(parameter.name));
+    }
+    Ok(parameter)
+}
+
+/// The parameters with these first values.
+///
+/// # Errors
+/// If one cannot be tuned, is given twice, or has a value outside its range.
+pub fn tunable(first: &[ParameterValue]) -> Result<Vec<&'static Parameter>, TuningError> {
+    let mut parameters = Vec::new();
+    for ParameterValue { name, value } in first {
+        let parameter = parameter(name)?;
+        let range = f64::from(*parameter.range.start())..=f64::from(*parameter.range.end());
+        if !range.contains(value) {
+            return Err(TuningError::Range { parameter, value: *value });
+        }
+        if parameters.contains(&parameter) {
+            return Err(TuningError::Repeated(parameter.name));
+        }
+        parameters.push(parameter);
+    }
+    Ok(parameters)
 }
 
 /// A run of SPSA between two steps.
@@ -99,15 +141,14 @@ impl Spsa {
     /// board of the games.
     ///
     /// # Errors
-    /// If a parameter is unknown.
+    /// If a parameter cannot be tuned, or its first value is outside its range.
     pub fn new(
         tuning: Tuning,
         rules: Rules,
         tables: Arc<Tables>,
         last: Option<Step>,
-    ) -> Result<Self, UnknownParameter> {
-        let named = tuning.first.iter().map(|first| parameter(&first.name));
-        let parameters = named.collect::<Result<_, _>>()?;
+    ) -> Result<Self, TuningError> {
+        let parameters = tunable(&tuning.first)?;
         let values = tuning.first.iter().map(|first| first.value).collect();
         let last = last.unwrap_or(Step { pairs: 0, values });
         Ok(Self { tuning, parameters, start: Position::start(rules), tables, last })
@@ -142,21 +183,21 @@ impl Spsa {
         Ok(&self.last)
     }
 
-    /// An opening of random sowings, after which the game is not over.
+    /// A position after random sowings, fewer if the next one would end the game.
     fn opening(&self, random: &mut SplitMix64) -> Position {
-        loop {
-            let mut position = self.start;
-            for _ in 0..self.tuning.random_plies {
-                let moves = position.moves();
-                let Some(pit) = moves.into_iter().nth(random.below(moves.len().max(1))) else {
-                    break;
-                };
-                position.play(pit).expect("a legal move");
+        let mut position = self.start;
+        for _ in 0..self.tuning.random_plies {
+            let moves = position.moves();
+            let chosen = random.below(moves.len());
+            let pit = moves.iter().nth(chosen).expect("a game that is not over has a move");
+            let mut after = position;
+            after.play(pit).expect("a legal move");
+            if after.is_over() {
+                break;
             }
-            if !position.is_over() {
-                return position;
-            }
+            position = after;
         }
+        position
     }
 
     fn player(&self, parameters: Parameters) -> Result<Engine, MemoryError> {
@@ -194,7 +235,7 @@ struct Perturbation {
     signs: Vec<f64>,
     /// Of each value from the centre.
     distances: Vec<f64>,
-    /// By which a pair that the upper player wins moves a value, in parts of its distance.
+    /// How far a point moves a value, in parts of its distance.
     length: f64,
 }
 

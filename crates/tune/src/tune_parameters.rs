@@ -94,6 +94,8 @@ impl SpsaArgs {
             let in_use = f64::from(spsa::parameter(name)?.value);
             first.push(ParameterValue { name: name.to_owned(), value: value.unwrap_or(in_use) });
         }
+        // Before the journal is begun, which would keep them.
+        spsa::tunable(&first)?;
         Ok(Tuning {
             first,
             pairs: self.pairs,

@@ -8,7 +8,7 @@ use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::Stopper;
 use kalah_game::{Capture, Rules};
-use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, UnknownParameter, parameter};
+use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, TuningError, parameter};
 
 fn tuning(names: &[&str]) -> Tuning {
     let first = names.iter().map(|name| ParameterValue { name: (*name).to_owned(), value: 30.0 });
@@ -39,9 +39,34 @@ fn a_run_continues_with_the_values_of_an_uninterrupted_one() {
 }
 
 #[test]
-fn a_parameter_that_does_not_exist_is_refused() {
+fn only_known_parameters_that_matter_without_a_clock_are_tuned() {
     assert_eq!(parameter("PruningBase").unwrap().name, "PruningBase");
-    assert_eq!(parameter("Pruning"), Err(UnknownParameter("Pruning".to_owned())));
+    assert_eq!(parameter("Pruning"), Err(TuningError::Unknown("Pruning".to_owned())));
+    assert_eq!(parameter("ClockSoft"), Err(TuningError::ForClocks("ClockSoft")));
+}
+
+#[test]
+fn first_values_are_in_the_range_and_each_parameter_is_given_once() {
+    let refused = |tuning: &Tuning| {
+        let rules = Rules::new(4, 3, Capture::Standard).unwrap();
+        let tables = Arc::new(Tables::build(rules.variant(), 4, 1).unwrap());
+        Spsa::new(tuning.clone(), rules, tables, None).err().map(|error| error.to_string())
+    };
+    let mut tuning = tuning(&["PruningBase", "PruningSlope"]);
+    assert_eq!(refused(&tuning), None);
+    for value in [f64::NAN, 19.0, 301.0] {
+        tuning.first[1].value = value;
+        let expected = format!("PruningSlope: expected 20 to 300, got {value}");
+        assert_eq!(refused(&tuning), Some(expected));
+    }
+    tuning.first[1] = tuning.first[0].clone();
+    assert_eq!(refused(&tuning), Some("PruningBase is given twice".to_owned()));
+}
+
+#[test]
+fn openings_end_before_the_game_does() {
+    let long = Tuning { random_plies: 1000, ..tuning(&["PruningBase"]) };
+    run(&long, None).step(1).unwrap();
 }
 
 #[test]

@@ -84,7 +84,7 @@ const HIDDEN_ONE: i16 = 256;
 /// The integer that represents an output weight of one hundredth of a seed.
 const OUTPUT_ONE: i32 = 64;
 /// The largest absolute value of an output bias, with which no output overflows: the weighted sum
-/// of the neurons is less than 2 × `NEURONS` × `HIDDEN_ONE` × 2^15 = 2^30.
+/// of the neurons is at most 2 × `NEURONS` × `HIDDEN_ONE` × 2^15 = 2^30.
 const MAX_BIAS: u32 = 1 << 30;
 /// The integer that represents one seed in the sum of the outputs.
 const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
@@ -237,18 +237,33 @@ impl Network {
         TRAINED.iter().find(|(width, _)| *width == pits).map(|(_, network)| &**network)
     }
 
-    /// A network for boards with `pits` pits per row from weights, which are rounded.
+    /// A network for boards with `pits` pits per row from weights, which are rounded and, where they
+    /// are too large, clamped.
+    ///
+    /// # Panics
+    /// If the rows do not have the lengths and numbers that [`RealWeights`] states.
     pub fn from_weights(pits: usize, weights: &RealWeights) -> Self {
         let one = f32::from(HIDDEN_ONE);
         let bias = scaled([&weights.bias], one);
+        let blocks = bias.len();
+        let rows = [&weights.bias].into_iter().chain(&weights.inputs).chain(&weights.outputs);
+        assert!(
+            (1..=2).contains(&blocks) && rows.into_iter().all(|row| row.len() == blocks * NEURONS)
+        );
+        assert!(
+            weights.inputs.len() == Inputs::new(pits).len() && weights.outputs.len() == BUCKETS
+        );
+        let most = MAX_BIAS as f32;
         Self {
             inputs: Inputs::new(pits),
             activation: weights.activation,
-            blocks: bias.len(),
+            blocks,
             bias,
             weights: scaled(&weights.inputs, one),
             outputs: scaled(&weights.outputs, OUTPUT_SEED / one),
-            output_bias: weights.output_bias.map(|bias| (bias * OUTPUT_SEED).round() as i32),
+            output_bias: weights
+                .output_bias
+                .map(|bias| (bias * OUTPUT_SEED).round().clamp(-most, most) as i32),
         }
     }
 
@@ -445,7 +460,11 @@ impl FromStr for Network {
         let (hidden, last) = rows.split_at(1 + inputs.len());
         let blocks = match hidden[0].len() {
             NEURONS => 1,
-            _ => 2,
+            length if length == 2 * NEURONS => 2,
+            got => {
+                let expected = format!("{NEURONS} or {} weights", 2 * NEURONS);
+                return Err(NetworkError(format!("{expected}, got {got} numbers")));
+            }
         };
         let mut hidden = hidden.iter().map(|row| weights(row, blocks));
         let bias = hidden.next().expect("the rows were counted above")?;

@@ -621,7 +621,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     }
 }
 
-/// A static evaluation, replaced by the result of an earlier search unless its bound allows both.
+/// A static evaluation, replaced by the result of an earlier search if its bound excludes it.
 #[inline]
 fn refined(estimate: Value, entry: Option<TranspositionEntry>) -> Value {
     match entry {

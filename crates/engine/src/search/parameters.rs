@@ -21,13 +21,23 @@ pub struct Parameter {
     pub range: RangeInclusive<i32>,
     /// A change that is likely to matter: the distance at which a tuner compares values.
     pub step: i32,
+    /// Whether it matters only in searches with a clock.
+    pub is_for_clocks: bool,
 }
 
 macro_rules! parameters {
-    ($($(#[doc = $doc:literal])* $field:ident = $name:literal, $value:literal, $range:expr, $step:literal;)*) => {
+    (@is_given) => { false };
+    (@is_given $clocks:ident) => { true };
+    ($($(#[doc = $doc:literal])* $field:ident = $name:literal, $value:literal, $range:expr, $step:literal $(, $clocks:ident)?;)*) => {
         /// Every parameter of the search.
         pub static PARAMETERS: &[Parameter] = &[
-            $(Parameter { name: $name, value: $value, range: $range, step: $step },)*
+            $(Parameter {
+                name: $name,
+                value: $value,
+                range: $range,
+                step: $step,
+                is_for_clocks: parameters!(@is_given $($clocks)?),
+            },)*
         ];
 
         /// The values of the parameters in a search.
@@ -73,7 +83,8 @@ parameters! {
     pruning_base = "PruningBase", 200, 0..=600, 40;
     /// What each sowing left to search adds to the margin of static pruning.
     pruning_slope = "PruningSlope", 100, 20..=300, 15;
-    /// With more sowings left to search, the margin is so wide that hardly any board is pruned.
+    /// The greatest depth of static pruning: beyond it, the margin is so wide that hardly any board
+    /// is pruned.
     pruning_depth = "PruningDepth", 8, 2..=20, 1;
     /// The least depth at which late moves are reduced.
     reduction_depth = "ReductionDepth", 3, 2..=8, 1;
@@ -93,33 +104,33 @@ parameters! {
     table_proof = "TableProof", 8, 0..=30, 2;
     /// What each later search subtracts from it.
     table_age = "TableAge", 4, 0..=16, 1;
-    /// With fewer seeds in play, the result is soon proved.
-    clock_seeds = "ClockSeeds", 20, 0..=40, 3;
+    /// The number of seeds in play below which the result is soon proved.
+    clock_seeds = "ClockSeeds", 20, 0..=40, 3, clocks;
     /// Hundredths of a seed that a sowing is expected to take out of play.
-    clock_rate = "ClockRate", 300, 50..=600, 30;
+    clock_rate = "ClockRate", 300, 50..=600, 30, clocks;
     /// The least number of sowings to expect.
-    clock_least = "ClockLeast", 4, 2..=20, 1;
+    clock_min = "ClockMin", 4, 2..=10, 1, clocks;
     /// The greatest number of sowings to expect.
-    clock_most = "ClockMost", 30, 10..=80, 3;
+    clock_max = "ClockMax", 30, 11..=80, 3, clocks;
     /// The share of the increment that is spent.
-    clock_increment = "ClockIncrement", 75, 30..=100, 8;
+    clock_increment = "ClockIncrement", 75, 30..=100, 8, clocks;
     /// The share of the time for a sowing after which no iteration starts.
-    clock_soft = "ClockSoft", 75, 20..=200, 8;
+    clock_soft = "ClockSoft", 75, 20..=200, 8, clocks;
     /// The share of the time for a sowing after which the search is stopped.
-    clock_hard = "ClockHard", 400, 100..=1000, 40;
+    clock_hard = "ClockHard", 400, 100..=1000, 40, clocks;
     /// The greatest share of the time left that a search takes, unless it is the last before time
     /// is added.
-    clock_limit = "ClockLimit", 40, 10..=80, 5;
+    clock_limit = "ClockLimit", 40, 10..=80, 5, clocks;
     /// The factor for the time of an unsettled choice.
-    unsettled = "Unsettled", 150, 100..=300, 10;
+    unsettled = "Unsettled", 150, 100..=300, 10, clocks;
     /// The factor for the time of a settled one.
-    settled = "Settled", 85, 50..=100, 4;
+    settled = "Settled", 85, 50..=100, 4, clocks;
     /// The greatest product of these factors.
-    most_time = "MostTime", 200, 100..=500, 20;
+    time_factor_max = "TimeFactorMax", 200, 100..=500, 20, clocks;
     /// The least product of these factors.
-    least_time = "LeastTime", 50, 10..=100, 5;
-    /// A choice whose value falls by more is unsettled.
-    unsettling_fall = "UnsettlingFall", 100, 10..=500, 20;
+    time_factor_min = "TimeFactorMin", 50, 10..=99, 5, clocks;
+    /// The fall of the value beyond which a choice is unsettled.
+    unsettling_fall = "UnsettlingFall", 100, 10..=500, 20, clocks;
 }
 
 #[cfg(feature = "tuning")]
@@ -148,9 +159,20 @@ mod tests {
 
     #[test]
     fn every_value_and_a_step_beyond_it_are_in_the_range() {
-        for Parameter { name, value, range, step } in PARAMETERS {
+        for Parameter { name, value, range, step, .. } in PARAMETERS {
             assert!(*step > 0 && range.contains(value), "{name}");
             assert!(range.contains(&(value + step)) || range.contains(&(value - step)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_minimum_never_exceeds_its_maximum() {
+        let range = |name| {
+            let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
+            found.expect("a parameter").range.clone()
+        };
+        for [min, max] in [["ClockMin", "ClockMax"], ["TimeFactorMin", "TimeFactorMax"]] {
+            assert!(range(min).end() < range(max).start(), "{min}");
         }
     }
 
