@@ -104,11 +104,14 @@ impl Engine {
                 lines.push(info.clone());
             }
         });
-        // An answer from the book or from the endgame tables is not reported.
-        if lines.is_empty() {
-            lines.extend(result.info);
-        }
         lines.sort_by_key(|line| line.multipv);
+        // A search that was stopped may have found a better move, whose value is only a bound.
+        if let Some(best) = result.info {
+            let wanted = lines.len().max(1);
+            lines.retain(|line| line.pv.first() != best.pv.first());
+            lines.insert(0, best);
+            lines.truncate(wanted);
+        }
         lines
     }
 

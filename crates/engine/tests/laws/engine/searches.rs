@@ -142,3 +142,21 @@ fn large_starts_are_guessed_within_a_few_seeds() {
     let guess = guess(5).unwrap();
     assert!((6..=14).contains(&guess.0), "{guess} for a margin of 10");
 }
+
+#[test]
+fn an_analysis_begins_with_the_move_that_would_be_played_and_never_repeats_one() {
+    for (multipv, expected) in [(1, 1), (3, 3), (16, 6)] {
+        for nodes in [30, 300, 3000, 30_000] {
+            let mut engine = Engine::without_tables(1).unwrap();
+            engine.settings_mut().multipv = multipv;
+            let best = engine.best_move(Limits::nodes(nodes));
+            // The same search again, from an empty table.
+            engine.new_game();
+            let lines = engine.analyse(Limits::nodes(nodes));
+            let moves: Vec<_> = lines.iter().map(|line| line.pv[0]).collect();
+            assert_eq!(moves.first().copied(), best, "{multipv} {nodes}");
+            assert_eq!(moves.len(), expected, "{multipv} {nodes}");
+            assert!((1..moves.len()).all(|at| !moves[..at].contains(&moves[at])), "{moves:?}");
+        }
+    }
+}
