@@ -29,7 +29,7 @@ use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
 use kalah_engine::endgame::Tables;
 use kalah_game::Position;
-use kalah_play::seat::{Seat, SeatError};
+use kalah_play::seat::Seat;
 use kalah_record::opening::{self, Opening};
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
@@ -265,8 +265,8 @@ impl RunArgs {
             // The standing above is that of this part, whose own test is open.
             Ended::Decided if running.is_part() => {
                 let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
-                let message = "All parts in this folder together have decided the test.";
-                Ok(writeln!(out, "{message} 'kalah match merge' shows it.")?)
+                let message = "The parts in this folder have decided the test.";
+                Ok(writeln!(out, "{message} 'kalah match merge FILES' shows it.")?)
             }
             Ended::Finished | Ended::Decided => Ok(()),
             Ended::Interrupted => {
@@ -465,34 +465,34 @@ impl RunArgs {
 
 /// The words of a player in which a strength, `level=club` or `elo=1200`, is replaced by the options
 /// of this engine. A level keeps its time per move, unless a limit is given.
-fn with_level(words: &str, each: &str) -> Result<String, SeatError> {
-    let mut strength = None;
-    let mut others = Vec::new();
-    let mut is_quoted = false;
-    for word in words.split_whitespace() {
-        let is_strength = word.starts_with("level=") || word.starts_with("elo=");
-        if is_strength && !is_quoted && strength.is_none() {
-            strength = Some(word);
-        } else {
-            others.push(word);
-        }
-        is_quoted ^= word.matches(['\'', '"']).count() % 2 == 1;
-    }
-    let Some(strength) = strength else { return Ok(words.to_owned()) };
+fn with_level(words: &str, each: &str) -> Result<String, String> {
+    // What cannot be split is refused by the parser of players.
+    let Some(mut others) = shlex::split(words) else { return Ok(words.to_owned()) };
+    let is_strength = |word: &String| word.starts_with("level=") || word.starts_with("elo=");
+    let Some(at) = others.iter().position(is_strength) else { return Ok(words.to_owned()) };
+    let strength = others.remove(at);
     let seat = match strength.strip_prefix("level=") {
-        Some(level) => Seat::Level(level.parse().map_err(SeatError::Opponent)?),
-        None => Seat::parse_opponent(strength)?,
+        Some(level) => Seat::Level(level.parse().map_err(|error| format!("{error}"))?),
+        None => Seat::parse_opponent(&strength).map_err(|error| error.to_string())?,
     };
-    let others = others.join(" ");
+    let is_other =
+        |word: &&String| matches!(word.as_str(), "random" | "greedy") || word.starts_with("cmd=");
+    if let Some(other) = others.iter().find(is_other) {
+        return Err(format!(
+            "expected 'kalah', which has levels, with '{strength}', got '{other}'"
+        ));
+    }
+    let each = shlex::split(each).unwrap_or_default();
     let is_set = |key: &str| {
-        let mut given = others.split_whitespace().chain(each.split_whitespace());
+        let mut given = others.iter().chain(&each);
         given.any(|word| word.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))
     };
-    // It may have been named already.
-    let is_named = others.split_whitespace().next() == Some("kalah");
-    let mut described = if is_named { String::new() } else { "kalah".to_owned() };
-    if !others.split_whitespace().any(|word| word.starts_with("name=")) {
-        described += &format!(" name={seat}");
+    let mut described = Vec::new();
+    if !others.iter().any(|word| word == "kalah") {
+        described.push("kalah".to_owned());
+    }
+    if !others.iter().any(|word| word.starts_with("name=")) {
+        described.push(format!("name={seat}"));
     }
     let elo = match seat {
         Seat::Elo(elo) => Some(elo),
@@ -500,15 +500,18 @@ fn with_level(words: &str, each: &str) -> Result<String, SeatError> {
         seat => Some(seat.skill().elo()),
     };
     if let Some(elo) = elo {
-        described += &format!(" option.UCI_LimitStrength=true option.UCI_Elo={elo}");
+        described.push("option.UCI_LimitStrength=true".to_owned());
+        described.push(format!("option.UCI_Elo={elo}"));
     }
     let movetime = seat.limits(None).movetime;
     if let Some(time) = movetime
         && !["nodes", "depth", "movetime", "tc"].into_iter().any(is_set)
     {
-        described += &format!(" movetime={}ms", time.as_millis());
+        described.push(format!("movetime={}ms", time.as_millis()));
     }
-    Ok(format!("{described} {others}"))
+    described.extend(others);
+    let words = shlex::try_join(described.iter().map(String::as_str));
+    words.map_err(|error| error.to_string())
 }
 
 /// A name for the file of a match that has none, which no file has yet.

@@ -70,9 +70,7 @@ impl<'a> Watch<'a> {
     /// Warns if two players differ by their names alone.
     pub(super) fn warn_about_equal_players(&self) {
         for [one, other] in self.schedule.config.equal_players() {
-            self.print(&format!(
-                "{one} and {other} differ by their names alone: the match measures only chance"
-            ));
+            self.print(&format!("{one} and {other} differ only in name: the match measures noise"));
         }
     }
 

@@ -43,6 +43,12 @@ fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
     }
     let error = folder.run("match -e level=godlike -e random -o x.jsonl").errors;
     assert!(error.contains("--engine 'level=godlike': expected a level: 'starter'"), "{error}");
+    let error = folder.run("match -e 'random level=club' -e random -o x.jsonl").errors;
+    assert!(
+        error.contains("expected 'kalah', which has levels, with 'level=club', got 'random'"),
+        "{error}"
+    );
+    folder.shown("match -q -o q.jsonl -e 'nodes=9 kalah level=club name=\"a  b\"' -e random -p 1");
     let error = folder.run("match -e elo=9999 -e random -o x.jsonl").errors;
     assert!(error.contains("expected elo=0 to elo=1450"), "{error}");
     // One player wins everything, which gives no rating.

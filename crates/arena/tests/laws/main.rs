@@ -71,31 +71,49 @@ impl Folder {
         shard: &str,
         workers: usize,
     ) -> Result<Ended, MatchError> {
-        let path = self.path(name);
-        let mut results = GameResults::new();
-        let file = match MatchFile::resume(&path).expect("a match") {
-            Some((file, contents)) => {
-                let games = placed(schedule, &path, contents.games);
-                results = kalah_arena::standing::results(&games);
-                file
-            }
-            None => MatchFile::create(&path, &schedule.config, None).expect("a new file"),
-        };
-        let logs = self.path("logs");
-        let interrupt = Flag::default();
-        let engine = || Engine::without_tables(1);
-        let teams = teams(&schedule.config, workers, &logs, &interrupt, engine).expect("players");
-        let shard = shard.parse().expect("a part");
-        let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
-        let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
-        let mut running = RunningMatch::new(schedule, &options, file, results);
-        running.play(teams, &mut |_, failure| self.failures.borrow_mut().extend(failure))
+        let folder = self.folder.path();
+        play_part(folder, name, schedule, (shard, workers), &mut |failure| {
+            self.failures.borrow_mut().push(failure);
+        })
     }
 
     fn games(&self, name: &str, schedule: &Schedule) -> PlacedGames {
         let path = self.path(name);
         placed(schedule, &path, file::read(&path).expect("a match").games)
     }
+}
+
+/// Plays a part of a match, with its number and its workers, into a file of the folder.
+fn play_part(
+    folder: &Path,
+    name: &str,
+    schedule: &Schedule,
+    (shard, workers): (&str, usize),
+    on_failure: &mut dyn FnMut(String),
+) -> Result<Ended, MatchError> {
+    let path = folder.join(name);
+    let mut results = GameResults::new();
+    let file = match MatchFile::resume(&path).expect("a match") {
+        Some((file, contents)) => {
+            let games = placed(schedule, &path, contents.games);
+            results = kalah_arena::standing::results(&games);
+            file
+        }
+        None => MatchFile::create(&path, &schedule.config, None).expect("a new file"),
+    };
+    let logs = folder.join("logs");
+    let interrupt = Flag::default();
+    let engine = || Engine::without_tables(1);
+    let teams = teams(&schedule.config, workers, &logs, &interrupt, engine).expect("players");
+    let shard = shard.parse().expect("a part");
+    let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
+    let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
+    let mut running = RunningMatch::new(schedule, &options, file, results);
+    running.play(teams, &mut |_, failure| {
+        if let Some(failure) = failure {
+            on_failure(failure);
+        }
+    })
 }
 
 fn placed(schedule: &Schedule, path: &Path, games: Vec<kalah_record::Game>) -> PlacedGames {

@@ -9,7 +9,7 @@ use kalah_game::{Capture, Position, Side};
 use kalah_record::opening::Opening;
 use kalah_record::{Game, Outcome, Reason};
 
-use super::{Folder, config, play};
+use super::{Folder, config, play, play_part};
 
 fn at(positions: &[&str]) -> Vec<Opening> {
     let opening = |text: &&str| Opening {
@@ -132,12 +132,25 @@ fn parts_in_one_folder_end_when_all_of_them_have_decided_the_test() {
     let other = Schedule::new(config).expect("a match");
     folder.play("other.jsonl", &other, "1/1", 2);
     std::fs::write(folder.path("notes.jsonl"), "notes").expect("a file");
+    std::fs::create_dir(folder.path("alone")).expect("a folder");
     // Alone, a part has only every second pair, which decides nothing.
-    assert_eq!(folder.play("1.jsonl", &schedule, "1/2", 2), Ended::Finished);
-    assert_eq!(folder.games("1.jsonl", &schedule).len(), 400);
-    assert_eq!(folder.play("2.jsonl", &schedule, "2/2", 2), Ended::Decided);
-    let second = folder.games("2.jsonl", &schedule).len();
-    assert!(second < 60, "{second}");
-    assert_eq!(folder.play("2.jsonl", &schedule, "2/2", 2), Ended::Decided);
-    assert_eq!(folder.games("2.jsonl", &schedule).len(), second);
+    assert_eq!(folder.play("alone/1.jsonl", &schedule, "1/2", 2), Ended::Finished);
+    assert_eq!(folder.games("alone/1.jsonl", &schedule).len(), 400);
+    // Each of two parts that are played at the same time sees the other's file grow.
+    let path = folder.path("");
+    let play = |part: &str| {
+        let name = format!("{part}.jsonl");
+        play_part(&path, &name, &schedule, (&format!("{part}/2"), 1), &mut |_| ())
+            .expect("no failure")
+    };
+    let ended = std::thread::scope(|scope| {
+        let other = scope.spawn(|| play("2"));
+        [play("1"), other.join().expect("no panic")]
+    });
+    assert_eq!(ended, [Ended::Decided; 2]);
+    let played = ["1.jsonl", "2.jsonl"].map(|name| folder.games(name, &schedule).len());
+    assert!(played.iter().all(|&games| games < 200), "{played:?}");
+    // A part that is resumed is still decided.
+    assert_eq!(play("2"), Ended::Decided);
+    assert_eq!(folder.games("2.jsonl", &schedule).len(), played[1]);
 }
