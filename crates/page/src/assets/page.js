@@ -40,7 +40,7 @@ export function storePlace(hash, state = null) {
 
 /** Enables a button or not. Unlike one that is `disabled`, it keeps the focus. */
 export const enable = (button, isPossible) => button.setAttribute("aria-disabled", !isPossible);
-export const isEnabled = (button) => button.ariaDisabled !== "true";
+export const isEnabled = (button) => button.getAttribute("aria-disabled") !== "true";
 
 const styles = new Map();
 

@@ -785,7 +785,8 @@ function onPit(letter) {
 /** Begins a game at a position, with the reader to move; or one at a level, with the usual rules. */
 function beginFrom({ position, capture = "standard", level }) {
   if (level) return beginWith({ ...DEFAULTS, opponent: level });
-  const side = position.endsWith("N") ? "N" : "S";
+  // A rule may follow the side.
+  const side = />\s*N\b/i.test(position) ? "N" : "S";
   return beginWith({ ...settings(), side }, { position, capture });
 }
 
