@@ -183,6 +183,9 @@ fn two_pages_play_two_games() {
     other.open(&format!("{}#/play", visit.server.address));
     let start = start_of(board, capture);
     let mut counts = [0, 0];
+    // A page that opens after the first move would follow the game of the other.
+    visit.page.wait_until(&is_ready_after(0));
+    other.wait_until(&is_ready_after(0));
     for round in 0..6 {
         for (index, page) in [&mut visit.page, &mut other].into_iter().enumerate() {
             page.wait_until(&is_ready_after(counts[index]));
