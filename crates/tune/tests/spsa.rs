@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
+use kalah_engine::Engine;
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::Stopper;
+use kalah_engine::search::parameters::Parameters;
 use kalah_game::{Capture, Rules};
 use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, TuningError, parameter};
 
@@ -67,6 +69,25 @@ fn first_values_are_in_the_range_and_each_parameter_is_given_once() {
 fn openings_end_before_the_game_does() {
     let long = Tuning { random_plies: 1000, ..tuning(&["PruningBase"]) };
     run(&long, None).step(1).unwrap();
+}
+
+#[test]
+fn a_parameter_is_set_by_its_name_within_its_range() {
+    let mut parameters = Parameters::IN_USE;
+    for (name, value) in [("PruningBase", 601), ("PruningBase", -1), ("pruningbase", 200)] {
+        assert!(parameters.set(name, value).is_err(), "{name} {value}");
+    }
+    assert_eq!(parameters, Parameters::IN_USE);
+    parameters.set("PruningBase", 240).unwrap();
+    assert_ne!(parameters, Parameters::IN_USE);
+    parameters.set("PruningBase", 200).unwrap();
+    assert_eq!(parameters, Parameters::IN_USE);
+    // As an option, too, although no protocol lists it.
+    let mut engine = Engine::without_tables(1).unwrap();
+    engine.set_option("PruningBase", "240").unwrap();
+    assert_ne!(engine.settings_mut().parameters, Parameters::IN_USE);
+    let error = engine.set_option("PruningBase", "601").unwrap_err().to_string();
+    assert_eq!(error, "PruningBase: expected 0 to 600, got 601");
 }
 
 #[test]

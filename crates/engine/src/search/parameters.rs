@@ -175,15 +175,4 @@ mod tests {
             assert!(range(min).end() < range(max).start(), "{min}");
         }
     }
-
-    #[cfg(feature = "tuning")]
-    #[test]
-    fn a_parameter_is_set_by_its_name_within_its_range() {
-        let mut parameters = Parameters::IN_USE;
-        parameters.set("PruningBase", 240).unwrap();
-        assert_eq!((parameters.pruning_base(), parameters.pruning_slope()), (240, 100));
-        assert!(parameters.set("PruningBase", 601).is_err());
-        assert!(parameters.set("pruningbase", 200).is_err());
-        assert_eq!(parameters.pruning_base(), 240);
-    }
 }
