@@ -12,7 +12,7 @@
 //! let words = RandomWords::new();
 //! let start = Position::start(Rules::default());
 //! let zobrist = Zobrist::new::<u64>(&words, start.variant());
-//! assert_eq!(zobrist.key(start.board::<u64>()), zobrist.key(start.mirrored().board()));
+//! assert_eq!(zobrist.key(start.board::<u64>()), zobrist.key(start.mirrored().board::<u64>()));
 //! ```
 
 use alloc::boxed::Box;
