@@ -1,5 +1,5 @@
-//! The other parts of a match that is played in parts, read from their files while these grow: with
-//! them, each part knows when the test of the whole match has decided.
+//! The other parts of a match, read from their files while they are being played, so that each part
+//! knows when the test of the whole match has been decided.
 //!
 //! Only files in the folder of a part's own file are read. Parts on other machines are unknown here;
 //! `kalah match merge` combines them.
@@ -13,7 +13,7 @@ use crate::file::is_match;
 use crate::follower::MatchFollower;
 use crate::standing::{GameResult, GameResults};
 
-/// The games of all parts, with the files beside a part's own that may hold the others.
+/// The results of all parts of a match whose files are in one folder.
 pub(crate) struct AllParts<'a> {
     config: &'a MatchConfig,
     own: PathBuf,
@@ -23,12 +23,12 @@ pub(crate) struct AllParts<'a> {
 }
 
 impl<'a> AllParts<'a> {
-    /// The parts beside `own`, the file of a part with these `results`.
-    pub(crate) fn beside(own: &Path, config: &'a MatchConfig, results: GameResults) -> Self {
+    /// The parts in the folder of `own`, the file of the part that has these `results`.
+    pub(crate) fn in_folder_of(own: &Path, config: &'a MatchConfig, results: GameResults) -> Self {
         Self { config, own: own.to_owned(), found: HashMap::new(), results }
     }
 
-    /// Adds a game of the own part.
+    /// Adds a game of this part.
     pub(crate) fn add(&mut self, index: usize, result: GameResult) {
         self.results.insert(index, result);
     }

@@ -76,7 +76,7 @@ impl<'a> RunningMatch<'a> {
     ) -> Self {
         let is_undecidable = schedule.config.sprt.is_some() && !options.shard.is_whole();
         let parts = if is_undecidable {
-            Some(AllParts::beside(file.path(), &schedule.config, results.clone()))
+            Some(AllParts::in_folder_of(file.path(), &schedule.config, results.clone()))
         } else {
             None
         };

@@ -14,7 +14,7 @@ use core::{fmt, str::FromStr};
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
-use kalah_text::names::{range, rest};
+use kalah_text::names::{range, rest, shortened};
 
 /// `<3,0,0,1,0,2,3,4,2> S`, followed by the capture rule unless it is the standard one.
 impl fmt::Display for Position {
@@ -53,6 +53,25 @@ impl fmt::Display for WithoutRule<'_> {
     }
 }
 
+/// Reads the letter of a pit, in either case. A board need not have the pit: see
+/// [`Position::parse_move`](crate::Position::parse_move).
+impl FromStr for Pit {
+    type Err = MoveError;
+
+    fn from_str(text: &str) -> Result<Self, MoveError> {
+        let letter = match text.as_bytes() {
+            [letter] => letter.to_ascii_uppercase(),
+            _ => 0,
+        };
+        let index = usize::from(letter.wrapping_sub(b'A'));
+        if index < MAX_PITS {
+            return Ok(Self::new(index));
+        }
+        let letters = range(Self::new(0), Self::new(MAX_PITS - 1));
+        Err(MoveError::Letter { letters, got: shortened(text) })
+    }
+}
+
 impl Played {
     /// The move as a letter.
     pub fn letter(self) -> char {
@@ -66,7 +85,7 @@ impl Position {
         WithoutRule(self)
     }
 
-    /// Reads the text of a position whose rule, `capture`, is stated beside it. A missing side means
+    /// Reads the text of a position whose rule, `capture`, is given separately. A missing side means
     /// South.
     ///
     /// # Errors

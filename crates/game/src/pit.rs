@@ -4,9 +4,8 @@ use core::iter::FusedIterator;
 use core::ops::Neg;
 use core::{fmt, str::FromStr};
 
-use super::position::MoveError;
 use super::rules::MAX_PITS;
-use kalah_text::names::{UnknownName, shortened};
+use kalah_text::names::UnknownName;
 
 /// A player, named after their row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,25 +92,6 @@ pub struct Pit(u8);
 impl fmt::Display for Pit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.letter(Side::South), f)
-    }
-}
-
-/// Reads the letter of a pit, in either case. A board need not have the pit: see
-/// [`Position::parse_move`](crate::Position::parse_move).
-impl FromStr for Pit {
-    type Err = MoveError;
-
-    fn from_str(text: &str) -> Result<Self, MoveError> {
-        let letter = match text.as_bytes() {
-            [letter] => letter.to_ascii_uppercase(),
-            _ => 0,
-        };
-        let last = Self((MAX_PITS - 1) as u8);
-        if (b'A'..=b'A' + last.0).contains(&letter) {
-            return Ok(Self(letter - b'A'));
-        }
-        let letters = kalah_text::names::range(Self(0), last);
-        Err(MoveError::Letter { letters, got: shortened(text) })
     }
 }
 

@@ -60,9 +60,9 @@ pub enum PositionError {
         /// The text from that column, shortened.
         got: String,
     },
-    /// The text names a different rule from the one stated beside it.
+    /// The text names a rule other than the one given separately.
     Rule {
-        /// The rule stated beside the text.
+        /// The rule given separately.
         expected: Capture,
         /// The rule in the text.
         got: Capture,

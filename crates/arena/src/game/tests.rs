@@ -124,7 +124,7 @@ fn a_timed_game_during_a_suspension_is_replayed_a_limited_number_of_times() {
 }
 
 #[test]
-fn a_late_start_on_an_overloaded_machine_is_charged_to_nobody() {
+fn no_player_is_charged_for_a_late_start_on_an_overloaded_machine() {
     let rules = || Adjudication { move_limit: Some(1), ..Adjudication::default() };
     // The clock of the process stands still whenever a game begins on the busy machine.
     let play = |delay: u64| {

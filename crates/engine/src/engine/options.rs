@@ -281,7 +281,7 @@ impl Engine {
     #[cfg(feature = "tuning")]
     fn set_parameter(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
         let set = match value.trim().parse() {
-            Ok(number) => self.settings_mut().parameters.set(name, number),
+            Ok(number) => self.settings_mut().parameters.set(name, number).map_err(Into::into),
             Err(_) => Err(expected("a whole number", value)),
         };
         set.map_err(|refusal| OptionError::Refused { option: name, refusal })

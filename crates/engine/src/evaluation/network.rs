@@ -300,8 +300,8 @@ impl Network {
     }
 
     /// The worth of each pit's seeds: how much the value of `board`, with `side` to move,
-    /// falls without them. The only filled pit of a row is left out, because no
-    /// game goes on with an empty row.
+    /// falls without them. The only filled pit of a row is left out, because the
+    /// game ends when a row is empty.
     pub fn worths<R: Row>(&self, board: Board<R>, side: Side) -> Vec<(Side, Pit, Value)> {
         let value = self.evaluate(board);
         let own = board

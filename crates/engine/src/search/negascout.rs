@@ -225,7 +225,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
     /// Reverse futility pruning, on both sides: the static evaluation less or plus a margin, if
     /// that closes a null window. Near the horizon, the result of a search seldom differs from
     /// the evaluation of its board by more than a margin that grows with the depth. The table's
-    /// `entry` of an earlier, shallower search replaces the evaluation as far as its bound goes. The
+    /// `entry` of an earlier, shallower search replaces an evaluation that its bound excludes. The
     /// result may be wrong, so it is never marked as proved and never closes an open window. Unlike
     /// in chess, pruning also pays below the window, because a single move gains little. Narrower,
     /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its

@@ -7,9 +7,6 @@
 
 use std::ops::RangeInclusive;
 
-#[cfg(feature = "tuning")]
-use crate::engine::RefusedValue;
-
 /// A number of the search, and where to look for a better one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -139,14 +136,14 @@ impl Parameters {
     ///
     /// # Errors
     /// If `value` is outside its range, or there is no such parameter.
-    pub fn set(&mut self, name: &str, value: i32) -> Result<(), RefusedValue> {
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), String> {
         let parameter = PARAMETERS.iter().find(|parameter| parameter.name == name);
         let Some(Parameter { range, .. }) = parameter else {
-            return Err(format!("no parameter '{name}'").into());
+            return Err(format!("no parameter '{name}'"));
         };
         if !range.contains(&value) {
             let range = format!("{} to {}", range.start(), range.end());
-            return Err(format!("expected {range}, got {value}").into());
+            return Err(format!("expected {range}, got {value}"));
         }
         *self.by_name(name).expect("every parameter has a field") = value;
         Ok(())
