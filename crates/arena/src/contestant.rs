@@ -71,6 +71,12 @@ pub(crate) trait Contestant: Send {
         Ok(None)
     }
 
+    /// How long the player had to wait for a processor in its last move, if that was most of the
+    /// time. Zero if that is unknown.
+    fn starved(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Incidents since the last call that did not cost the game.
     fn take_warnings(&mut self) -> Vec<String> {
         Vec::new()

@@ -37,6 +37,7 @@ const MAX_REPLAYS: u32 = 20;
 /// A suspension spoils everything that is measured in time: clocks, the deadlines of [`Timing`],
 /// and the searches of players in this process, whose time passes while they do not run. Extending
 /// every deadline would still leave moves that were searched too briefly, so the game is replayed.
+/// The same applies if a program loses on time because other processes keep the processors busy.
 ///
 /// `suspended` is the time in which this process has been suspended so far.
 ///
@@ -58,7 +59,7 @@ pub(crate) fn play(
         let Some(mut game) = play_once(schedule, fixture, table, &mut players)? else {
             return Ok(None);
         };
-        let lost = suspended().saturating_sub(before);
+        let lost = suspended().saturating_sub(before) + starved(&game, &players);
         // Other games do not depend on time, unless a player failed: it may have missed a deadline.
         let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
         let is_failure = matches!(game.ending(), Some(ending) if ending.reason.is_failure());
@@ -73,6 +74,16 @@ pub(crate) fn play(
             "the machine was suspended or overloaded for {seconds:.1} s; the game was replayed"
         ));
         replays += 1;
+    }
+}
+
+/// How long the loser of a game on time had to wait for a processor in its last move.
+fn starved(game: &Game, players: &Players<'_>) -> Duration {
+    match game.ending() {
+        Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Time, .. }) => {
+            players[winner.other().index()].starved()
+        }
+        _ => Duration::ZERO,
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 use std::sync::LazyLock;
-use std::{fmt, io};
+use std::time::Duration;
+use std::{fmt, fs, io};
 
 #[cfg(feature = "memory")]
 use sysinfo::{
@@ -235,6 +236,56 @@ pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
         next += 1;
     }
     found.split_off(1)
+}
+
+/// How long the threads of a process and of its descendants have had a processor, and how long they
+/// have had to wait for one although they could run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorUse {
+    /// The time on a processor.
+    pub ran: Duration,
+    /// The time in the queue for one.
+    pub waited: Duration,
+}
+
+impl ProcessorUse {
+    /// The use of `process` so far; none where the system does not report it as Linux does.
+    pub fn of(process: u32) -> Option<Self> {
+        let mut found = None;
+        let mut left = vec![process.to_string()];
+        while let Some(id) = left.pop() {
+            let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+            for thread in threads.map(|thread| thread.path()) {
+                let times = fs::read_to_string(thread.join("schedstat")).unwrap_or_default();
+                if let Some(used) = Self::parse(&times) {
+                    let total: &mut Self = found.get_or_insert_default();
+                    total.ran += used.ran;
+                    total.waited += used.waited;
+                }
+                let children = fs::read_to_string(thread.join("children")).unwrap_or_default();
+                left.extend(children.split_whitespace().map(str::to_owned));
+            }
+        }
+        found
+    }
+
+    /// Reads nanoseconds on a processor, nanoseconds in the queue, and the number of time slices.
+    fn parse(schedstat: &str) -> Option<Self> {
+        let mut numbers = schedstat.split_whitespace().map(str::parse);
+        let ran = Duration::from_nanos(numbers.next()?.ok()?);
+        let waited = Duration::from_nanos(numbers.next()?.ok()?);
+        Some(Self { ran, waited })
+    }
+
+    /// How long the process has had to wait since `before`, if it spent most of the `elapsed` time
+    /// in the queue and had less than half a processor; otherwise zero.
+    ///
+    /// A process whose own threads crowd each other out has more than that.
+    pub fn starved_since(self, before: Self, elapsed: Duration) -> Duration {
+        let waited = self.waited.saturating_sub(before.waited);
+        let ran = self.ran.saturating_sub(before.ran);
+        if waited > elapsed / 2 && ran < elapsed / 2 { waited.min(elapsed) } else { Duration::ZERO }
+    }
 }
 
 #[cfg(feature = "memory")]

@@ -18,6 +18,8 @@ struct Scripted {
     claim: Option<Outcome>,
     /// The number of times that it is not ready in time.
     late_starts: u32,
+    /// How long it has to wait for a processor in each of its answers.
+    starved: Duration,
     asked: Vec<MoveLimits>,
     seed: Option<u64>,
 }
@@ -47,6 +49,10 @@ impl Contestant for Scripted {
             time: Some(Duration::from_millis(time)),
             ..Move::new(self.pit.unwrap_or(first))
         })
+    }
+
+    fn starved(&self) -> Duration {
+        self.starved
     }
 
     fn result(&mut self, _: &Game) -> Result<Option<Outcome>, PlayerError> {
@@ -140,6 +146,27 @@ fn no_player_is_charged_for_a_late_start_on_an_overloaded_machine() {
     };
     assert_eq!(play(0), Reason::Hang);
     assert_ne!(play(9), Reason::Hang);
+}
+
+#[test]
+fn no_player_loses_on_time_while_other_processes_keep_it_from_running() {
+    let play = |south: Scripted, starved: [u64; 2]| {
+        let rules = Adjudication { move_limit: Some(1), ..Adjudication::default() };
+        let [starved_south, starved_north] = starved.map(Duration::from_secs);
+        let mut south = Scripted { starved: starved_south, ..south };
+        let mut north = Scripted { starved: starved_north, ..Scripted::default() };
+        let played = game(START, "movetime=1", rules, &mut south, &mut north);
+        (played.ending().expect("an ending").reason, played.warnings)
+    };
+    let warning = "the machine was suspended or overloaded for 60.0 s; the game was replayed";
+    let late = || timed(&[90_000, 0]);
+    assert_eq!(play(late(), [60, 0]), (Reason::MoveLimit, vec![warning.to_owned()]));
+    // Its opponent's wait is no excuse.
+    assert_eq!(play(late(), [0, 60]), (Reason::Time, vec![]));
+    // Nothing else depends on it.
+    let illegal = Scripted { pit: Some(Pit::new(15)), ..Scripted::default() };
+    assert_eq!(play(illegal, [60, 60]), (Reason::IllegalMove, vec![]));
+    assert_eq!(play(Scripted::default(), [60, 60]), (Reason::MoveLimit, vec![]));
 }
 
 const START: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";

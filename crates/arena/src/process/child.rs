@@ -18,6 +18,7 @@ use crate::contestant::PlayerError;
 use kalah_record::Reason;
 use kalah_sys::files;
 use kalah_sys::lines::{LineError, Lines};
+use kalah_sys::machine::ProcessorUse;
 
 /// Back pressure: a program that floods its output blocks after this many unread lines
 /// instead of filling the memory of the match.
@@ -147,6 +148,11 @@ impl ChildProcess {
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.failure()),
         }
+    }
+
+    /// How much of the processors the program has used; none if the system does not report it.
+    pub(super) fn processor_use(&self) -> Option<ProcessorUse> {
+        ProcessorUse::of(self.child.id())
     }
 
     /// Why the pipes are closed: the process has ended, or has closed them itself.

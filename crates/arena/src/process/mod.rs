@@ -5,6 +5,8 @@
 //! - *Flood limits*: the output for one request is counted and bounded.
 //! - *Drain*: `isready` and `readyok` clear the pipes before each `go`, so that a late
 //!   `bestmove` is not mistaken for the next answer.
+//! - *Starvation*: a deadline leaves out the time for which other processes have kept a program from
+//!   running.
 //! - *Quiet time*: before each `go`, the runner waits for stray answers from a program that has
 //!   answered late before.
 //! - *Reaper*: a second process terminates the programs if the match is killed; on Windows, the
@@ -32,7 +34,7 @@ use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
 use kalah_record::{Game, Move, MoveEvaluation, Outcome, Reason};
-use kalah_sys::machine::is_exhausted;
+use kalah_sys::machine::{ProcessorUse, is_exhausted};
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
@@ -59,6 +61,10 @@ const MAX_OPTIONS: usize = 1000;
 const MIN_QUIET: Duration = Duration::from_millis(20);
 const MAX_QUIET: Duration = Duration::from_millis(320);
 
+/// The maximum number of extensions of a deadline: a program that gets no processor at all must not
+/// keep the match from ending.
+const MAX_EXTENSIONS: u32 = 20;
+
 /// A program as a player. [`Contestant::begin`] starts it, and restarts it for the next game
 /// after a failure.
 #[derive(Debug)]
@@ -77,6 +83,11 @@ pub(crate) struct Process {
     identity: Identity,
     /// The program's output since the last request.
     output: OutputCount,
+    /// What the program had used of the processors when it let the runner wait for the first time
+    /// since it was asked to begin or to move. Programs that answer at once are not measured.
+    waiting: Option<(Instant, ProcessorUse)>,
+    /// How long it had to wait for a processor since then, if that was most of the time.
+    starved: Duration,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
     quiet: Duration,
     warnings: Warnings,
@@ -124,6 +135,8 @@ impl Process {
             is_introduced: false,
             identity: Identity::default(),
             output: OutputCount::default(),
+            waiting: None,
+            starved: Duration::ZERO,
             quiet: Duration::ZERO,
             warnings: Warnings::default(),
         }
@@ -215,24 +228,53 @@ impl Process {
         self.send(line)
     }
 
+    /// Restarts the measurement of the program's wait for a processor.
+    fn forget_starvation(&mut self) {
+        self.waiting = None;
+        self.starved = Duration::ZERO;
+    }
+
+    fn measure_starvation(&mut self) {
+        if let Some((since, before)) = self.waiting
+            && let Some(connection) = &self.connection
+            && let Some(now) = connection.processor_use()
+        {
+            self.starved = now.starved_since(before, since.elapsed());
+        }
+    }
+
+    /// The next line. The deadline is extended by the time for which the program has starved.
     fn receive(&mut self, deadline: Instant) -> Result<OutputLine, PlayerError> {
-        let connection = self.connection.as_mut().ok_or_else(not_running)?;
+        let mut extensions = 0;
         loop {
             if self.interrupt.is_raised() {
                 return Err(PlayerError::Interrupted);
             }
+            let connection = self.connection.as_mut().ok_or_else(not_running)?;
             // Short waits, so that an interrupt is noticed promptly.
-            let left = deadline.saturating_duration_since(Instant::now());
-            match connection.receive(left.min(POLL_INTERVAL))? {
-                // The time of arrival decides, not the time of this check: on a loaded machine
-                // the answer may have waited in the queue.
-                Some(line) if line.received <= deadline => {
-                    log::debug!("{} < {}", self.log.display(), line.text);
-                    self.output.add(&line)?;
-                    return Ok(line);
+            let left = (deadline + self.starved).saturating_duration_since(Instant::now());
+            let line = connection.receive(left.min(POLL_INTERVAL))?;
+            if line.is_none() && self.waiting.is_none() {
+                let used = connection.processor_use();
+                self.waiting = used.map(|used| (Instant::now(), used));
+            }
+            // The time of arrival decides, not the time of this check: on a loaded machine the
+            // answer may have waited in the queue.
+            let arrived = match &line {
+                Some(line) => line.received,
+                None => Instant::now(),
+            };
+            if arrived > deadline + self.starved {
+                self.measure_starvation();
+                extensions += 1;
+                if arrived > deadline + self.starved || extensions > MAX_EXTENSIONS {
+                    return Err(self.output.overdue());
                 }
-                None if Instant::now() < deadline => {}
-                _ => return Err(self.output.overdue()),
+            }
+            if let Some(line) = line {
+                log::debug!("{} < {}", self.log.display(), line.text);
+                self.output.add(&line)?;
+                return Ok(line);
             }
         }
     }
@@ -311,6 +353,7 @@ impl Process {
                 EngineMessage::BestMove(text) => {
                     let pit = game.position().parse_move(text).map_err(bad_move)?;
                     let time = line.received.saturating_duration_since(started);
+                    self.measure_starvation();
                     return Ok(Move { pit, time: Some(time), ..latest });
                 }
                 EngineMessage::Empty => {}
@@ -366,6 +409,7 @@ impl Contestant for Process {
     }
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
+        self.forget_starvation();
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
         let begun = self.get_ready(start).map_err(|failure| match failure {
@@ -378,6 +422,7 @@ impl Contestant for Process {
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
+        self.forget_starvation();
         let chosen = self.search(game, limits);
         self.end_if_failed(chosen)
     }
@@ -387,8 +432,13 @@ impl Contestant for Process {
         if self.dialect() != Dialect::Ugi || self.connection.is_none() {
             return Ok(None);
         }
+        self.forget_starvation();
         let result = self.ask_result(game);
         self.end_if_failed(result)
+    }
+
+    fn starved(&self) -> Duration {
+        self.starved
     }
 
     fn take_warnings(&mut self) -> Vec<String> {

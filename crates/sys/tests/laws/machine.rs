@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kalah_sys::machine::{
-    MemoryError, available_memory, descendants, description, processors, require_address_space,
-    thread_error, used_memory,
+    MemoryError, ProcessorUse, available_memory, descendants, description, processors,
+    require_address_space, thread_error, used_memory,
 };
 
 #[test]
@@ -75,4 +75,54 @@ fn descendants_are_the_children_and_their_children_that_still_run() {
     assert!(all.contains(&child) && all.contains(&below[0]) && !all.contains(&own), "{all:?}");
     assert!(!without.contains(&child) && !without.contains(&below[0]), "{without:?}");
     assert!(ended, "a zombie is no descendant");
+}
+
+#[test]
+fn a_process_starves_that_waits_for_a_processor_most_of_the_time() {
+    let used = |ran: u64, waited: u64| ProcessorUse {
+        ran: Duration::from_secs(100 + ran),
+        waited: Duration::from_secs(200 + waited),
+    };
+    for (ran, waited, starved) in [
+        // It slept, it ran, or it had its half of a processor.
+        (0, 0, 0),
+        (60, 0, 0),
+        (30, 30, 0),
+        (29, 31, 31),
+        (1, 59, 59),
+        // Other threads or processes of the program waited as well.
+        (5, 150, 60),
+        (0, 30, 0),
+        // Its own threads compete: it uses two processors.
+        (120, 240, 0),
+    ] {
+        let time = used(ran, waited).starved_since(used(0, 0), Duration::from_secs(60));
+        assert_eq!(time, Duration::from_secs(starved), "{ran} {waited}");
+    }
+    // A process of the program has ended, and its times are no longer counted.
+    assert_eq!(used(0, 0).starved_since(used(1, 1), Duration::from_secs(60)), Duration::ZERO);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_processor_time_of_a_process_includes_its_descendants() {
+    if ProcessorUse::of(std::process::id()).is_none() {
+        return;
+    }
+    let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo over; read line";
+    let mut shell = Command::new("sh")
+        .args(["-c", &format!("sh -c '{script}'; true")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut over = [0; 5];
+    io::Read::read_exact(shell.stdout.as_mut().unwrap(), &mut over).unwrap();
+    let shells = ProcessorUse::of(shell.id()).unwrap();
+    let all = ProcessorUse::of(std::process::id()).unwrap();
+    drop(shell.stdin.take());
+    shell.wait().unwrap();
+    assert!(shells.ran > Duration::from_millis(5), "{shells:?}");
+    assert!(all.ran > shells.ran, "{shells:?} {all:?}");
+    assert_eq!(ProcessorUse::of(shell.id()), None);
 }
