@@ -12,7 +12,6 @@ use super::matches::show::write_html;
 use kalah_arena::{file, schedule::Schedule};
 use kalah_game::{Pit, Position, Side};
 use kalah_play::players;
-use kalah_record::board::Annotations;
 use kalah_record::mark::JudgedLine;
 use kalah_record::{Game, Move, Step, sentence, turn_numbers};
 use kalah_terminal::listings;
@@ -20,6 +19,7 @@ use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::{Escaping, Foreign};
 use kalah_text::format::counted;
 use kalah_text::names::missing;
+use kalah_view::board::Annotations;
 
 /// Show recorded games, move by move
 #[derive(Debug, Args)]

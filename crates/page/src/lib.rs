@@ -1,9 +1,9 @@
-//! The board as a browser page, and the answers to its requests.
+//! The answers to the requests of the board in a browser.
 //!
 //! [`respond`] is a function from a [`Request`] and what a [`PageHost`] lends it to the text of a
 //! JSON document. It opens no connection and starts no thread, so that either a server or a
-//! worker of the browser can host the page. `protocol.md` describes the requests. The files of
-//! the page are an [`assets`] table.
+//! worker of the browser can host the page. `protocol.md` describes the requests; the files of the
+//! page are in `kalah-view`.
 //!
 //! This crate knows neither HTTP nor files of games. Requests about what only a server has (saved
 //! games, and the matches and files named on its command line) are answered by `kalah-serve`.
@@ -57,11 +57,9 @@
 //! judge      hints and judgements by the full engine
 //! exercises  lessons and puzzles
 //! solve      the exact margin of each move, as it is proved
-//! assets     the files of the page
 //! ```
 
 mod answer;
-pub mod assets;
 mod board;
 mod error;
 mod exercises;

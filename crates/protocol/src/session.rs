@@ -13,9 +13,9 @@ use kalah_engine::{Engine, EngineOption, OptionError, Restrictions, SearchEvent}
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
 use kalah_game::{IllegalMove, Pit, Position, Row, Side, with_row};
-use kalah_record::board::{Annotations, Glyphs, View, board};
 use kalah_sys::lines::LineError;
 use kalah_text::names::shortened;
+use kalah_view::board::{Annotations, Glyphs, View, board};
 
 use super::command::{COMMANDS, EngineCommand};
 use super::dialect::{self, Dialect};

@@ -1,5 +1,4 @@
-//! A recorded game: its players, its start, every move, its ending, and its description in words
-//! and pictures.
+//! A recorded game: its players, its start, every move, its ending, and its description in words.
 //!
 //! A [`Game`] is legal by construction: moves enter it through [`Game::play`],
 //! a swap of sides through [`Game::swap`] and an ending through
@@ -36,10 +35,8 @@
 //! time_control  the clocks of a game                 mark       seeds lost by a move
 //! kgn, json     the two formats                      file       files in either format
 //! sentence      moves, positions and endings in words
-//! board         a position as a drawing              styled     text with roles, not colours
 //! ```
 
-pub mod board;
 mod course;
 mod ending;
 mod error;
@@ -52,32 +49,7 @@ pub mod manifest;
 pub mod mark;
 pub mod opening;
 pub mod sentence;
-pub mod styled;
 pub mod time_control;
-
-/// The board, the curve and the game viewer of web pages.
-pub mod web {
-    /// An ES module that draws the seeds of a board.
-    pub const SEEDS: &str = include_str!("web/seeds.js");
-    /// An ES module that lists the moves of a game by turns.
-    pub const MOVES: &str = include_str!("web/moves.js");
-    /// An ES module that draws positions and steps through moves.
-    pub const BOARD: &str = include_str!("web/board.js");
-    /// An ES module with the meanings of keys.
-    pub const KEYS: &str = include_str!("web/keys.js");
-    /// An ES module that draws the margin over the moves of a game.
-    pub const CURVE: &str = include_str!("web/curve.js");
-    /// The style of the list of moves.
-    pub const MOVES_STYLE: &str = include_str!("web/moves.css");
-    /// The style of boards and curves; the page defines the colours.
-    pub const STYLE: &str = include_str!("web/board.css");
-    /// The elements in which a viewer shows games.
-    pub const VIEWER: &str = include_str!("web/games.html");
-    /// An ES module that shows games in these elements.
-    pub const VIEWER_SCRIPT: &str = include_str!("web/games.js");
-    /// The style of the viewer, without that of the board.
-    pub const VIEWER_STYLE: &str = include_str!("web/games.css");
-}
 
 pub use course::Course;
 pub use ending::{Ending, EndingError, Reason};

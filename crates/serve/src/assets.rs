@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
 
 use kalah_page::ApiError;
-use kalah_page::assets::asset;
+use kalah_view::assets::Asset;
 
 use crate::refusal::Refusal;
 
@@ -22,7 +22,7 @@ pub(crate) async fn serve(
         return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message));
     }
     let missing = || ApiError::not_found(format!("there is nothing at {}", uri.path()));
-    let asset = asset(uri.path()).ok_or_else(missing)?;
+    let asset = Asset::at(uri.path()).ok_or_else(missing)?;
     // Weak, because it also stands for the compressed file.
     let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
     let is_kept = headers.get(IF_NONE_MATCH).is_some_and(|kept| kept.as_bytes() == tag.as_bytes());
@@ -30,5 +30,5 @@ pub(crate) async fn serve(
     if is_kept {
         return Ok((StatusCode::NOT_MODIFIED, caching).into_response());
     }
-    Ok((caching, [(CONTENT_TYPE, asset.content_type)], asset.text).into_response())
+    Ok((caching, [(CONTENT_TYPE, asset.content_type())], asset.text).into_response())
 }

@@ -3,11 +3,11 @@
 
 use kalah_coach::explain::{JudgedMove, Judgement, comparison, in_seeds};
 use kalah_game::{Side, score::Value};
-use kalah_record::board::Glyphs;
 use kalah_record::mark::{self, Mark};
-use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Game, Outcome, Step, turn_numbers};
 use kalah_text::format::{counted, signed, wrapped};
+use kalah_view::board::Glyphs;
+use kalah_view::styled::{Role, StyledLine};
 
 /// Where each side lost seeds: a summary, the move that decided the game, the mistakes, and
 /// a chart of South's margin.

@@ -21,8 +21,8 @@ use crate::typing::{History, Typed, Typing};
 use kalah_game::Side;
 use kalah_play::clock;
 use kalah_record::sentence;
-use kalah_record::styled::{Role, StyledLine};
 use kalah_text::{format::wrapped, width::columns};
+use kalah_view::styled::{Role, StyledLine};
 
 /// How long the engine may think before a message says so.
 const SILENCE: Duration = Duration::from_millis(900);

@@ -12,11 +12,11 @@ use kalah_game::{Position, Side};
 use kalah_play::cursor::GameCursor;
 use kalah_play::seat::{LEVELS, Level};
 use kalah_record::sentence::{self, seeds};
-use kalah_record::styled::{Role, StyledLine};
 use kalah_record::{Game, Outcome, turn_numbers};
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
 use kalah_text::width::columns;
+use kalah_view::styled::{Role, StyledLine};
 
 /// An error as a sentence.
 pub fn error(error: &str) -> String {
@@ -268,8 +268,8 @@ mod tests {
     use kalah_coach::explain::{JudgedMove, Judgement};
     use kalah_game::score::Value;
     use kalah_game::{Capture, Pit, Rules};
-    use kalah_record::board::Glyphs;
     use kalah_record::{Move, Reason};
+    use kalah_view::board::Glyphs;
     use proptest::prelude::*;
 
     /// A game of moves chosen by their places among the legal ones; after a jump to the start

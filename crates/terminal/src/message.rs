@@ -1,7 +1,7 @@
 //! What a front end shows.
 
 use kalah_game::{Played, Position};
-use kalah_record::styled::StyledLine;
+use kalah_view::styled::StyledLine;
 
 /// Something to show.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Shows roles of text as colours, as emphasis alone, or as plain text.
 
-use kalah_record::styled::{Role, StyledLine};
+use kalah_view::styled::{Role, StyledLine};
 
 /// The styles that a terminal supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 
 use crate::palette::{Palette, Theme};
 use kalah_game::{Position, Side};
-use kalah_record::board::{Annotations, Glyphs, View, board};
-use kalah_record::styled::StyledLine;
+use kalah_view::board::{Annotations, Glyphs, View, board};
+use kalah_view::styled::StyledLine;
 
 /// The capabilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,6 @@ use ratatui::layout::Rect;
 use super::animation::{Animation, SowingSpeed};
 use super::keys::{self, KeyMeaning};
 use kalah_game::{Pit, Side};
-use kalah_record::board::{Glyphs, View, is_upright, pit_at};
-use kalah_record::styled::{Role, StyledLine};
 use kalah_terminal::command::{self, UserAction};
 use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;
@@ -19,6 +17,8 @@ use kalah_terminal::listings;
 use kalah_terminal::message::{GameMessage, ListingTopic};
 use kalah_terminal::palette::Palette;
 use kalah_terminal::typing::{Typed, Typing};
+use kalah_view::board::{Glyphs, View, is_upright, pit_at};
+use kalah_view::styled::{Role, StyledLine};
 
 /// How the screen is drawn.
 #[derive(Clone, Copy, Debug)]

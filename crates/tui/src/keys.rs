@@ -4,8 +4,8 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use kalah_game::Pit;
-use kalah_record::styled::{Role, StyledLine};
 use kalah_terminal::command::{COMMANDS, PlayCommand, UserAction};
+use kalah_view::styled::{Role, StyledLine};
 
 /// The meaning of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

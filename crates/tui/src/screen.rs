@@ -8,10 +8,10 @@ use ratatui::{Frame, text as terminal};
 use super::app::{App, BoardLayout, Popup};
 use super::keys;
 use kalah_game::{Pit, Side};
-use kalah_record::board::{Annotations, Glyphs, View, board, is_upright};
-use kalah_record::styled::{Role, StyledLine};
 use kalah_terminal::listings;
 use kalah_text::format::wrapped;
+use kalah_view::board::{Annotations, Glyphs, View, board, is_upright};
+use kalah_view::styled::{Role, StyledLine};
 
 /// Columns of the list of moves, if it fits.
 const MOVES_WIDTH: u16 = 26;

@@ -9,20 +9,13 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 
-use kalah_page::assets::ASSETS;
 use kalah_sys::clock::now;
 use kalah_sys::files::ContentHash;
+use kalah_view::assets::{ASSETS, Asset, SERVICE_WORKER, SITE_ASSETS};
 use kalah_wasm::{PageReply, RequestHost};
 
-/// The files that only this page has; the first one takes the place of the page's own.
-const OWN_FILES: [(&str, &str); 3] = [
-    ("transport.js", include_str!("../assets/transport.js")),
-    ("worker.js", include_str!("../assets/worker.js")),
-    (MANIFEST, include_str!("../assets/app.webmanifest")),
-];
 /// With it, browsers offer to install the page as an app.
 const MANIFEST: &str = "app.webmanifest";
-const SERVICE_WORKER: &str = include_str!("../assets/sw.js");
 
 /// Files of the view for matches, which only a server has.
 const LEFT_OUT: [&str; 6] =
@@ -44,14 +37,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
     let mut files = BTreeMap::from([("engine.wasm.gz", engine), ("early.json", early()?)]);
-    for asset in ASSETS.iter().filter(|asset| asset.path != "/") {
+    for asset in ASSETS.iter().chain(SITE_ASSETS).filter(|asset| asset.path != "/") {
         let name = asset.path.trim_start_matches('/');
         if !LEFT_OUT.contains(&name) {
             // Relative, because the site may be anywhere on its server.
             files.insert(name, asset.text.replace("url(/", "url(").into());
         }
     }
-    files.extend(OWN_FILES.map(|(name, text)| (name, text.into())));
     let contents: Vec<u8> = files.values().flatten().copied().collect();
     let version = ContentHash::new(contents).to_string();
     fs::create_dir_all(folder.join(&version))?;
@@ -67,7 +59,7 @@ fn write_site(engine: Vec<u8>, folder: &Path) -> Result<(), Box<dyn Error>> {
 
 /// The page, with the addresses of its files and a link to its manifest.
 fn index(version: &str) -> Result<String, &'static str> {
-    let page = kalah_page::assets::asset("/").ok_or("expected a page")?;
+    let page = Asset::at("/").ok_or("expected a page")?;
     let html = page.text.replace("=\"/", &format!("=\"{version}/"));
     let charset = "<meta charset=\"utf-8\">";
     let policy = format!("<meta http-equiv=\"content-security-policy\" content=\"{POLICY}\">");

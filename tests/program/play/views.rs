@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use kalah_game::{Capture, Pit, Position, Rules, Side};
-use kalah_record::board::{Annotations, Glyphs, View, board, pit_at};
-use kalah_record::styled::{Role, StyledLine};
+use kalah_view::board::{Annotations, Glyphs, View, board, pit_at};
+use kalah_view::styled::{Role, StyledLine};
 
 const GOLDEN: &str = include_str!("../../data/board_views.txt");
 

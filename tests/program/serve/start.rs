@@ -99,7 +99,7 @@ fn browsers_keep_a_file_until_the_program_changes() {
     let host = format!("Host: {}", server.host());
     let file = server.ask_with("GET /board.js", &[&host], "");
     assert!(file.contains("\r\ncache-control: no-cache\r\n"), "{file}");
-    assert!(file.ends_with(include_str!("../../../crates/record/src/web/board.js")));
+    assert!(file.ends_with(include_str!("../../../crates/view/assets/board.js")));
     let (_, rest) = file.split_once("\r\netag: ").expect("a tag");
     let (tag, _) = rest.split_once("\r\n").expect("a line");
     let kept = server.ask_with("GET /board.js", &[&host, &format!("If-None-Match: {tag}")], "");

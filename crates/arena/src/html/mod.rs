@@ -11,7 +11,6 @@ use self::charts::charts;
 use self::conditions::{conditions, endings, players};
 pub(crate) use self::totals::GameTotals;
 pub use self::viewer::{GameData, GameTitle, Legend};
-use self::viewer::{script, style, viewer};
 use crate::file::{MatchRun, PlacedGames};
 use crate::schedule::{Fixture, Schedule};
 use crate::standing::{PairingScore, Standing, side_of_first};
@@ -32,7 +31,7 @@ pub fn findings(
     let is_one_game = schedule.fixtures.len() == 1;
     let viewer = Section {
         heading: if is_one_game { "Game" } else { "Games" }.to_owned(),
-        html: viewer(schedule, games),
+        html: self::viewer::viewer(schedule, games),
         ..Section::default()
     };
     let totals = GameTotals::new(schedule, games);
@@ -47,8 +46,8 @@ pub fn findings(
         title: title(schedule),
         summary: summary.join("\n"),
         sections,
-        style: style(),
-        script: script(),
+        style: kalah_view::viewer::STYLE.to_owned(),
+        script: kalah_view::viewer::script(),
         ..Findings::default()
     }
 }

@@ -13,9 +13,10 @@ use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule};
 use kalah_game::{Position, Side};
 use kalah_record::mark::{JudgedLine, Mark};
-use kalah_record::{Game, Step, Variation, kgn, sentence, web};
+use kalah_record::{Game, Step, Variation, kgn, sentence};
 use kalah_text::foreign::Foreign;
 use kalah_text::format::counted;
+use kalah_view::viewer::ELEMENTS;
 
 /// The games of a document in the form that its script reads.
 #[derive(Serialize)]
@@ -176,29 +177,7 @@ pub(super) fn viewer(schedule: &Schedule, games: &PlacedGames) -> String {
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
         // A `</script>` in a name or comment would end the element.
         .replace('<', "\\u003c");
-    let template = web::VIEWER;
-    format!("{template}<script type=\"application/json\" id=\"games-data\">{json}</script>\n")
-}
-
-/// The style of the board and of the elements around it.
-pub(super) fn style() -> String {
-    format!("{}{}{}", web::STYLE, web::MOVES_STYLE, web::VIEWER_STYLE)
-}
-
-/// The board, the curve and the script of the games in one module, because a single-file document
-/// has nothing to import.
-pub(super) fn script() -> String {
-    let modules = [
-        web::SEEDS,
-        web::BOARD,
-        web::KEYS,
-        web::CURVE,
-        web::MOVES,
-        web::VIEWER_SCRIPT,
-        include_str!("single.js"),
-    ];
-    let lines = modules.into_iter().flat_map(str::lines);
-    lines.filter(|line| !line.starts_with("import ")).flat_map(|line| [line, "\n"]).collect()
+    format!("{ELEMENTS}<script type=\"application/json\" id=\"games-data\">{json}</script>\n")
 }
 
 /// The size and the rules of a board.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use kalah_page::RequestMethod::{Get, Other, Post};
-use kalah_page::assets::{ASSETS, asset};
 use kalah_page::{Answer, REQUESTS, RequestMethod};
 
 use crate::host::SmallHost;
@@ -138,18 +137,6 @@ fn a_request_uses_only_what_the_table_names() {
         asked.insert((row.method.name(), row.path));
     }
     assert!(asked.len() > 10, "{asked:?}");
-}
-
-#[test]
-fn the_page_loads_files_that_are_in_the_table() {
-    let paths: BTreeSet<&str> = ASSETS.iter().map(|asset| asset.path).collect();
-    assert_eq!(paths.len(), ASSETS.len());
-    for file in ASSETS.iter().filter(|file| file.path.ends_with(".js")) {
-        for line in file.text.lines().filter(|line| line.contains(" from \"./")) {
-            let name = line.split(" from \".").nth(1).and_then(|rest| rest.split('"').next());
-            assert!(asset(name.unwrap()).is_some(), "{}: {line}", file.path);
-        }
-    }
 }
 
 /// Sends intents one after another, each with the record of the previous answer.

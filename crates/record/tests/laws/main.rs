@@ -1,7 +1,7 @@
-//! Recorded games in both formats, marks of moves, and drawn boards.
+//! Recorded games in both formats and in words, and marks of moves.
 
 mod manifest;
 mod marks;
 mod opening;
 mod record;
-mod view;
+mod sentence;

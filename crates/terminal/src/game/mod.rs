@@ -26,13 +26,13 @@ use kalah_play::game::{Event, GameInPlay, Intent, NewGame};
 use kalah_play::question::{Answer, Question};
 use kalah_play::saved::{self, Loaded, SavedGameError, SavedGames};
 use kalah_play::seat::Seat;
-use kalah_record::board::{Annotations, Glyphs};
 use kalah_record::sentence;
-use kalah_record::styled::StyledLine;
 use kalah_sys::clock::now;
 use kalah_sys::wakeup::AwakeClock;
 use kalah_text::format::counted;
 use kalah_text::names::{argument, missing, shortened};
+use kalah_view::board::{Annotations, Glyphs};
+use kalah_view::styled::StyledLine;
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;

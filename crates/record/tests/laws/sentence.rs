@@ -1,0 +1,120 @@
+//! Moves, rules and endings in words.
+
+use std::cmp::Ordering;
+
+use kalah_game::{Capture, Gain, Position, Rules, Side, Turn};
+use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
+
+/// A game of two moves that ended in this way.
+fn ended(ending: Option<Ending>) -> Game {
+    let mut game = Game::new(Position::start(Rules::default()), Default::default());
+    for letter in ["A", "a"] {
+        let pit = game.position().parse_move(letter).unwrap();
+        game.play(Move::new(pit)).unwrap();
+    }
+    if let Some(ending) = ending {
+        game.finish(ending).unwrap();
+    }
+    game
+}
+
+#[test]
+fn an_ending_is_worded_for_sentences_lists_and_each_side() {
+    let lost_on_time = Ending::lost_by(Side::North, Reason::Time, None);
+    let resigned = Ending::lost_by(Side::South, Reason::Resignation, None);
+    let crashed = Ending::lost_by(Side::North, Reason::Crash, None);
+    let by_table = Ending::by_margin(Gain(-5), Reason::Table);
+    let drawn =
+        Ending { outcome: Outcome::Draw, reason: Reason::MoveLimit, margin: None, detail: None };
+    for (ending, sentence, result, winner, for_south) in [
+        (None, None, "unfinished", "unfinished", "unfinished"),
+        (
+            Some(lost_on_time),
+            Some("North ran out of time; South wins."),
+            "1-0 (time)",
+            "South (time)",
+            "won (time)",
+        ),
+        (
+            Some(resigned),
+            Some("South resigned; North wins."),
+            "0-1 (resignation)",
+            "North (resignation)",
+            "lost (resignation)",
+        ),
+        (Some(crashed), Some("South won (crash)."), "1-0 (crash)", "South (crash)", "won (crash)"),
+        (Some(by_table), Some("North won (table)."), "0-1 by -5 (table)", "North by 5", "-5"),
+        (
+            Some(drawn),
+            Some("It was a draw (move-limit)."),
+            "1/2-1/2 (move-limit)",
+            "draw",
+            "drawn (move-limit)",
+        ),
+    ] {
+        let game = ended(ending);
+        assert_eq!(sentence::ending(&game).as_deref(), sentence);
+        assert_eq!(
+            [sentence::result(&game), sentence::winner(&game)],
+            [result, winner].map(str::to_owned)
+        );
+        assert_eq!(sentence::result_for(&game, Side::South), for_south);
+    }
+}
+
+#[test]
+fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
+    for (text, capture) in [
+        ("<4,1,0,3,0,2,4,0,1,5,2> S", Capture::Standard),
+        ("<4,1,0,3,0,2,4,0,1,5,2> S", Capture::EmptyCapture),
+        // A captures three seeds from b, or nothing.
+        ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard),
+        ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture),
+    ] {
+        let mut position = Position::parse(text, capture).unwrap();
+        while let Some(pit) = position.moves().into_iter().next() {
+            let played = position.play(pit).expect("a legal move");
+            let text = sentence::of_move(&played, &position);
+            let ends_in_store = played.turn == Turn::Keeps && played.captured == 0;
+            let banks = played.banked > 0 && !ends_in_store;
+            let banked = format!(": {} to its store", played.banked);
+            assert_eq!(text.contains(&banked), banks, "{text}");
+            assert_eq!(text.contains("to its store"), banks, "{text}");
+            let prey = played.captured.saturating_sub(1);
+            assert_eq!(text.contains(&format!(" captured {prey} from ")), prey > 0, "{text}");
+            let again = format!("{} moves again.", played.side);
+            let keeps = played.turn == Turn::Keeps && !position.is_over();
+            assert_eq!(text.contains(&again), keeps, "{text}");
+            for side in Side::BOTH {
+                let swept = played.swept[side.index()];
+                let kept =
+                    format!("{} has no seeds left; {side} keeps its last {swept}.", side.other());
+                assert_eq!(text.contains(&kept), swept > 0, "{text}");
+            }
+            let [south, north] = Side::BOTH.map(|side| position.store(side));
+            let result = match south.cmp(&north) {
+                Ordering::Greater => format!(" South wins {south} to {north}."),
+                Ordering::Less => format!(" North wins {north} to {south}."),
+                Ordering::Equal => format!(" The game is a draw, {south} to {north}."),
+            };
+            assert_eq!(text.ends_with(&result), position.is_over(), "{text}");
+            let is_empty = position.is_over() && played.swept == [0, 0];
+            assert_eq!(text.contains("No seeds are left."), is_empty, "{text}");
+        }
+        assert!(position.is_over());
+    }
+}
+
+#[test]
+fn the_rules_in_words_are_those_of_the_board() {
+    let of = |pits, capture| {
+        let rules = Rules::new(pits, 4, capture).expect("a board");
+        sentence::rules(&Position::start(rules)).join(" ")
+    };
+    let six = of(6, Capture::Standard);
+    assert!(
+        six.contains("6 pits") && six.contains("A to F") && six.contains("there is no capture")
+    );
+    let four = of(4, Capture::EmptyCapture);
+    assert!(four.contains("4 pits") && four.contains("a to d") && !four.contains("no capture"));
+}

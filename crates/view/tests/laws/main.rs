@@ -1,0 +1,4 @@
+//! Drawn boards, and the files of the page.
+
+mod assets;
+mod board;
