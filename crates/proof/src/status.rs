@@ -231,7 +231,7 @@ impl fmt::Display for ProofStatus {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProofStatus { root, answered, split, .. } = self;
         let PieceCost { nodes, seconds } = self.spent;
-        writeln!(out, "position  {root} {}", root.capture())?;
+        writeln!(out, "position  {}", RootText::new(root))?;
         write!(out, "{}", GoalMargin::new(self.margin, self.at_least, self.reached))?;
         for (pit, margin) in &self.moves {
             writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;

@@ -1,6 +1,10 @@
 //! The experiments: estimates of their duration, the same results with any number of
 //! threads, and the rule that judges what they measure.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
 use kalah_game::{Position, Rules};
 use kalah_lab::experiment::bandits::{Bandit, BanditPlan, Curve};
 use kalah_lab::experiment::claim::{Claim, Comparison, Measure, RECORDS, Records};
@@ -9,11 +13,12 @@ use kalah_lab::experiment::condition::{
 };
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::judge::{Evidence, Figure, Rule, Verdict, beyond, judge, wilson};
+use kalah_lab::experiment::matches::{MatchPlan, TurnLimit};
 use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{Plan, methods};
 use kalah_lab::experiment::probe::ratio_one_high;
 use kalah_lab::uniform::Leaves;
-use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
+use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, ProbCutModel};
 use kalah_tables::statistics::Estimate;
 
 fn rule(text: &str) -> Rule {
@@ -138,6 +143,92 @@ fn holms_second_step_decides_what_bonferroni_leaves_open() {
     assert_eq!(judge(&both, 1), [Verdict::Holds, Verdict::Holds]);
     let without = [(&above, of_many(60.5, 5.0)), (&above, of_many(60.5, 5.0))];
     assert_eq!(judge(&without, 1), [Verdict::Open, Verdict::Open]);
+}
+
+#[test]
+fn a_figure_is_compared_with_the_nearer_end_of_a_range() {
+    use Verdict::{Fails, Holds, Open};
+    for (value, verdict) in [
+        (36.0, Fails),
+        (39.5, Open),
+        (40.5, Open),
+        (44.0, Holds),
+        (56.0, Holds),
+        (59.5, Open),
+        (64.0, Fails),
+    ] {
+        assert_eq!(judged("40 to 60", of_many(value, 1.0)), verdict, "{value}");
+        let share = Figure::share((100.0 * value) as u64, 10_000);
+        assert_eq!(judged("40 to 60", share), verdict, "{share:?}");
+    }
+    // Times: what two runs differ by, and twice the error.
+    let times = |error| {
+        let evidence = Evidence::Times { low: 45.0, high: 55.0 };
+        Figure { value: 50.0, error, evidence, median: None }.bounds()
+    };
+    assert_eq!(times(0.0), (43.0, 57.0));
+    assert_eq!(times(0.75), (42.5, 57.5));
+}
+
+/// Counts how often work is reported as done.
+fn reported(pieces: usize, run: impl FnOnce(&(dyn Fn() + Sync))) {
+    let done = AtomicUsize::new(0);
+    run(&|| {
+        done.fetch_add(1, Ordering::Relaxed);
+    });
+    assert_eq!(done.into_inner(), pieces);
+}
+
+#[test]
+fn each_piece_of_work_is_reported_once_and_takes_its_share_of_the_duration() {
+    let rules = Rules::new(3, 2, Default::default()).unwrap();
+    let ensemble = Ensemble::Positions(3);
+    let trees = Trees::Kalah(KalahTrees { rules, ensemble, ..KalahTrees::default() });
+    let count = TreesPerShape::Fixed(70);
+    let uniform = Trees::Uniform { width: 2, leaves: Leaves::Continuous, count };
+    let conditions = [trees, uniform].map(|trees| Condition { trees, seed: 1 });
+    let methods_of = |names| methods(names).unwrap();
+    let plan = ComparisonPlan {
+        conditions: conditions.into(),
+        depths: vec![1, 2],
+        methods: methods_of("f3,scout"),
+        timed_runs: 2,
+    };
+    // Three positions and two parts of 70 trees, at two depths, counted once and timed twice.
+    assert_eq!(plan.pieces(), (3 + 2) * 2 * 3);
+    reported(plan.pieces(), |done| {
+        let searched = plan.run(2, done);
+        assert!(searched.0.iter().all(|own| own.rounds.len() == 2));
+    });
+    let matches = |limit, pairs, openings| MatchPlan {
+        rules,
+        rivals: methods_of("f3,scout,uct"),
+        limit,
+        pairs,
+        openings,
+        seed: 1,
+    };
+    let plan = matches(TurnLimit::Leaves(20), 4, Vec::new());
+    assert_eq!(plan.pieces(), 8);
+    let model = Arc::new(ProbCutModel::default());
+    reported(8, |done| assert_eq!(plan.run(&model, 2, done).len(), 2));
+    // Two games of 35 turns a pair, and four million leaves per second.
+    let limit = TurnLimit::Leaves(4_000_000);
+    assert_eq!(matches(limit, 4, Vec::new()).duration(2).as_secs(), 8 * 2 * 35 / 2);
+    let limit = TurnLimit::Time(Duration::from_millis(500));
+    assert_eq!(matches(limit, 4, Vec::new()).duration(1).as_secs(), 8 * 35);
+    // Without chance, an opening is played by one pair alone.
+    let opening = vec![Position::start(rules)];
+    assert_eq!(matches(TurnLimit::Leaves(20), 4, opening.clone()).pieces(), 1 + 4);
+    assert_eq!(matches(limit, 4, opening).pieces(), 8);
+    let plan = |pulls| {
+        let bandits = vec![Bandit::coins(&[0.9, 0.1]), Bandit::coins(&[0.5, 0.4, 0.3])];
+        BanditPlan { bandits, pulls, runs: 3, seed: 1 }
+    };
+    assert_eq!(plan(40).pieces(), 2 * 4 * 3);
+    reported(24, |done| assert_eq!(plan(40).run(2, done).len(), 8));
+    // Ten million pulls per second.
+    assert_eq!(plan(100_000_000).duration(2).as_secs_f64().round(), 24.0 * 10.0 / 2.0);
 }
 
 #[test]

@@ -7,5 +7,7 @@ mod findings;
 mod laws;
 mod methods;
 mod printed;
+mod reports;
 mod rivals;
 mod searcher;
+mod trees;

@@ -230,6 +230,19 @@ fn method_names_are_parsed_back_and_meaningless_forms_are_refused() {
     let canonical = |name: &str| name.parse::<Method>().unwrap().to_string();
     assert_eq!(canonical("test:-3"), "test>-3");
     assert_eq!(canonical("negascout-max-depth3-literal+id+tt"), "negascout-printed+tt+id");
+    let forms = Algorithm::FORMS.map(|(form, ..)| form);
+    for (name, ..) in Algorithm::NAMED {
+        for (one, other) in forms.iter().flat_map(|one| forms.map(|other| (one, other))) {
+            let named =
+                |first: &str, second: &str| format!("{name}{first}{second}").parse::<Method>();
+            let Ok(method) = named(one, other) else { continue };
+            assert_eq!(method.to_string().parse(), Ok(method), "{name}{one}{other}");
+            // Of two forms that exclude each other, the last one counts.
+            if [*one, other].iter().all(|form| method.to_string().contains(form)) {
+                assert_eq!(named(other, one), Ok(method), "{name}{one}{other}");
+            }
+        }
+    }
     let error = |name: &str| name.parse::<Method>().unwrap_err().to_string();
     assert_eq!(error("sss+tt"), "expected '+id' after sss, got '+tt'");
     assert_eq!(error("uct+id"), "expected '-tuned' after uct, got '+id'");

@@ -1,7 +1,7 @@
 //! The lab's algorithms as searches of the engine, and the engine's own search, which is the
 //! lab's NegaScout when every option is off.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kalah_engine::Engine;
 use kalah_engine::evaluation::{Evaluation, FeatureWeights};
@@ -166,4 +166,18 @@ fn an_algorithm_with_suffixes_searches_as_its_full_name_does() {
     assert_eq!(searched("+tt", "scout"), searched("", "scout+tt"));
     assert_eq!(searched("+tt", "scout+id"), searched("", "scout+id+tt"));
     assert_ne!(searched("+tt", "scout").1, searched("", "scout").1);
+}
+
+#[test]
+fn without_an_algorithm_the_engine_searches_by_itself_and_a_report_has_the_time_that_it_took() {
+    let limits = Limits::depth(Depth(6));
+    let mut own = Engine::without_tables(1).unwrap();
+    let expected = info(&mut own, limits);
+    let mut engine = engine();
+    let found = info(&mut engine, limits);
+    assert_eq!((found.margin, found.nodes), (expected.margin, expected.nodes));
+    engine.set_option("Algorithm", "f3").unwrap();
+    let begun = Instant::now();
+    let info = info(&mut engine, limits);
+    assert!(info.time > Duration::ZERO && info.time <= begun.elapsed(), "{:?}", info.time);
 }

@@ -166,6 +166,11 @@ fn answers_that_do_not_fit_their_questions_are_faults() {
         format!("{{{root},\"lower\":-12,\"upper\":0}}").replace("standard", "empty-capture");
     let elsewhere = answer(-12, 0, 2).replace("2,2,2,2,2,2>", "3,1,2,2,2,2>");
     let split = format!("{{{root},\"estimates\":[0,0],{cost}}}");
+    let goal = r#"{"root":"<3,0,0,1,3,2,2,2,2> S","capture":"standard","at_least":null,"estimate":0,
+                   "piece_seconds":1.0,"lease_seconds":1.0}"#;
+    let goal = goal.lines().map(str::trim).collect::<String>();
+    assert_eq!(made(&[&goal]), [""; 0], "a different position of the same board");
+    let other_board = goal.replace("<3,0,0,1,3,2,2,2,2>", "<4,0,0,3,3,3,3,3,3,3,3>");
     for (lines, fault) in [
         (vec![answer(-12, 2, 2)], "line 3: expected an answer to 'at least +2'"),
         (vec![answer(-12, 1, 2)], "line 3: expected bounds from -12 to 12 with the parity of 12"),
@@ -174,6 +179,7 @@ fn answers_that_do_not_fit_their_questions_are_faults() {
         (vec![answer(-12, 0, 2), answer(2, 12, 4)], "line 4: expected an answer to"),
         (vec![foreign], "line 3: expected a position of"),
         (vec![split], "line 3: expected 3 estimates"),
+        (vec![other_board], "line 3: expected a goal on the second line, and no goal for a"),
     ] {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let faults = made(&lines);
