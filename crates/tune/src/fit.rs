@@ -32,9 +32,8 @@ pub struct LabelledBoard {
 impl LabelledBoard {
     /// A board whose mover gains `gain` seeds.
     pub fn new(inputs: Inputs, board: Board<u64>, gain: i32) -> Self {
-        let mut list = Vec::new();
-        inputs.for_each(board, |input| list.push(input as u32));
-        Self { inputs: list, bucket: inputs.bucket(board.in_play()), gain: gain as f32 }
+        let on = inputs.of(board).iter().map(|&input| u32::from(input)).collect();
+        Self { inputs: on, bucket: inputs.bucket(board.in_play()), gain: gain as f32 }
     }
 }
 

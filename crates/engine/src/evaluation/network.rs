@@ -8,15 +8,17 @@
 //! the seeds of the best capture ─┘                         in play
 //! ```
 //!
-//! Each input exists twice, for the mover and for the opponent. On 6 pits, 18 are on, because empty
-//! pits have inputs, too. The sums are computed from scratch for each board: a sowing changes most
-//! of the inputs, so updating the sums would cost more. Weights are integers, so that a board has
-//! the same value on every machine.
+//! Each input exists twice, for the mover and for the opponent. Those of empty pits and empty sets are
+//! never on: their weights are part of the bias. The sums are computed from scratch for each board: a
+//! sowing changes most of the inputs, so updating the sums would cost more. Weights are integers, so
+//! that a board has the same value on every machine.
 
-use std::{fmt, num::ParseIntError, str::FromStr};
-
-use arrayvec::ArrayVec;
+use std::fmt;
+use std::num::ParseIntError;
+use std::ops::{Deref, Range};
+use std::str::FromStr;
 use std::sync::LazyLock;
+
 use thiserror::Error;
 
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
@@ -115,30 +117,45 @@ impl Inputs {
         (in_play / self.pits as u32).min(BUCKETS as u32 - 1) as usize
     }
 
-    /// Calls `visit` with the number of each input that is on.
+    /// The numbers of the inputs that exclude one another: one range for each pit, for the extra
+    /// turns, the captures and the best capture of each side. The first number of each stands for an
+    /// empty pit, an empty set or no capture, and is never on.
+    pub fn groups(self) -> impl Iterator<Item = Range<usize>> {
+        let lengths = std::iter::repeat_n(COUNTS, self.pits).chain([1 << self.pits; 2]);
+        let lengths = lengths.chain([COUNTS]);
+        lengths.clone().chain(lengths).scan(0, |start, length| {
+            let group = *start..*start + length;
+            *start = group.end;
+            Some(group)
+        })
+    }
+
+    /// The inputs that are on.
     #[inline]
-    pub fn for_each<R: Row>(self, board: Board<R>, mut visit: impl FnMut(usize)) {
+    pub fn of<R: Row>(self, board: Board<R>) -> InputList {
+        let mut on = InputList::default();
         let opponent = self.len() / 2;
         // The loops for the most common width are unrolled.
         match self.pits {
             6 => {
-                Self::visit_row(board.own, board.opponent, 6, &mut visit);
-                Self::visit_row(board.opponent, board.own, 6, |input| visit(opponent + input));
+                Self::add_row(board.own, board.opponent, 6, 0, &mut on);
+                Self::add_row(board.opponent, board.own, 6, opponent, &mut on);
             }
             pits => {
-                Self::visit_row(board.own, board.opponent, pits, &mut visit);
-                Self::visit_row(board.opponent, board.own, pits, |input| visit(opponent + input));
+                Self::add_row(board.own, board.opponent, pits, 0, &mut on);
+                Self::add_row(board.opponent, board.own, pits, opponent, &mut on);
             }
         }
+        on
     }
 
+    /// Adds the inputs of a row; they are numbered from `first`.
     #[inline(always)]
-    fn visit_row<R: Row>(own: R, across: R, pits: usize, mut visit: impl FnMut(usize)) {
+    fn add_row<R: Row>(own: R, across: R, pits: usize, first: usize, on: &mut InputList) {
         let mut ends = 0;
         for (index, of_pit) in ENDS[pits].iter().enumerate().take(pits) {
             let seeds = own.count(Pit::new(index)) as usize;
-            // Empty pits have an input, too, so that the number of inputs that are on is fixed.
-            visit(index * COUNTS + seeds.min(COUNTS - 1));
+            on.push_unless_first(first + index * COUNTS, seeds.min(COUNTS - 1));
             ends |= of_pit[seeds.min(LAPS - 1)];
         }
         let [in_row, extra_turns, behind, lapped] = ends.to_le_bytes().map(u16::from);
@@ -151,10 +168,36 @@ impl Inputs {
             across.count(pit.opposite(pits)) as usize + usize::from(round >> pit.index() & 1)
         });
         let most = seeds.max().unwrap_or(0);
-        let sets = pits * COUNTS;
-        visit(sets + usize::from(extra_turns));
-        visit(sets + (1 << pits) + usize::from(captures.0));
-        visit(sets + (2 << pits) + most.min(COUNTS - 1));
+        let sets = first + pits * COUNTS;
+        on.push_unless_first(sets, usize::from(extra_turns));
+        on.push_unless_first(sets + (1 << pits), usize::from(captures.0));
+        on.push_unless_first(sets + (2 << pits), most.min(COUNTS - 1));
+    }
+}
+
+/// The numbers of the inputs that are on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InputList {
+    numbers: [u16; MAX_ON],
+    length: usize,
+}
+
+impl InputList {
+    /// Adds the input at `place` in the group that begins with the number `group`, unless it is the
+    /// first. It is written in either case, because a branch would often be mispredicted.
+    #[inline(always)]
+    fn push_unless_first(&mut self, group: usize, place: usize) {
+        self.numbers[self.length] = (group + place) as u16;
+        self.length += usize::from(place > 0);
+    }
+}
+
+impl Deref for InputList {
+    type Target = [u16];
+
+    #[inline]
+    fn deref(&self) -> &[u16] {
+        &self.numbers[..self.length]
     }
 }
 
@@ -254,7 +297,7 @@ impl Network {
             weights.inputs.len() == Inputs::new(pits).len() && weights.outputs.len() == BUCKETS
         );
         let most = MAX_BIAS as f32;
-        Self {
+        let network = Self {
             inputs: Inputs::new(pits),
             activation: weights.activation,
             blocks,
@@ -264,7 +307,23 @@ impl Network {
             output_bias: weights
                 .output_bias
                 .map(|bias| (bias * OUTPUT_SEED).round().clamp(-most, most) as i32),
+        };
+        network.with_absence_in_bias()
+    }
+
+    /// The same network with the weights of each group's first input, which is never on, moved to the
+    /// bias: one input of each group is on or would be, so that the sums remain the same.
+    fn with_absence_in_bias(mut self) -> Self {
+        for group in self.inputs.groups() {
+            let first = group.start * self.blocks;
+            let absent = self.weights[first..first + self.blocks].to_vec();
+            combine(&mut self.bias, &absent, i16::wrapping_add);
+            for input in group {
+                let row = &mut self.weights[input * self.blocks..][..self.blocks];
+                combine(row, &absent, i16::wrapping_sub);
+            }
         }
+        self
     }
 
     /// The inverse of [`Network::from_weights`], except for rounding.
@@ -291,8 +350,7 @@ impl Network {
     /// An estimate of the mover's gain from `board`, which must not be over.
     #[inline]
     pub fn evaluate<R: Row>(&self, board: Board<R>) -> Value {
-        let mut inputs = ArrayVec::<u16, MAX_ON>::new();
-        self.inputs.for_each(board, |input| inputs.push(input as u16));
+        let inputs = self.inputs.of(board);
         let in_play = board.in_play();
         // No gain exceeds the seeds in play, but the output may.
         let most = in_play as i32 * Value::SEED;
@@ -370,33 +428,58 @@ impl Network {
 
     #[inline(always)]
     fn output<const BLOCKS: usize>(&self, hidden: &[Block; BLOCKS], bucket: usize) -> i32 {
-        let weights = &self.outputs.as_chunks().0[bucket];
-        let sum = match self.activation {
-            Activation::Clipped => weighted_sum(hidden, weights, |sum| sum.clamp(0, HIDDEN_ONE)),
-            Activation::Squared => weighted_sum(hidden, weights, |sum| {
-                // Below one, so that the square fits into 16 bits.
-                let clipped = sum.clamp(0, HIDDEN_ONE - 1) as u16;
-                (clipped * clipped / HIDDEN_ONE as u16) as i16
-            }),
-        };
-        (self.output_bias[bucket] + sum) / OUTPUT_ONE
+        let weights: &[Block; BLOCKS] = &self.outputs.as_chunks().0[bucket];
+        let mut total = self.output_bias[bucket];
+        for (sums, weights) in hidden.iter().zip(weights) {
+            total += match self.activation {
+                Activation::Clipped => weighted_sum(sums, weights, |sum| sum.clamp(0, HIDDEN_ONE)),
+                Activation::Squared => weighted_sum(sums, weights, |sum| {
+                    // Below one, so that the square fits into 16 bits.
+                    let clipped = sum.clamp(0, HIDDEN_ONE - 1) as u16;
+                    (clipped * clipped / HIDDEN_ONE as u16) as i16
+                }),
+            };
+        }
+        total / OUTPUT_ONE
     }
 }
 
-/// The sum of the neurons' outputs, each multiplied by its weight.
+/// The sum of a block's outputs, each multiplied by its weight.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
-fn weighted_sum<const BLOCKS: usize>(
-    hidden: &[Block; BLOCKS],
-    weights: &[Block; BLOCKS],
-    active: impl Fn(i16) -> i16,
-) -> i32 {
+fn weighted_sum(sums: &Block, weights: &Block, active: impl Fn(i16) -> i16) -> i32 {
     let mut total = 0;
-    for (sums, weights) in hidden.iter().zip(weights) {
-        for (&sum, &weight) in sums.0.iter().zip(&weights.0) {
-            total += i32::from(active(sum)) * i32::from(weight);
-        }
+    for (&sum, &weight) in sums.0.iter().zip(&weights.0) {
+        total += i32::from(active(sum)) * i32::from(weight);
     }
     total
+}
+
+/// The sum of a block's outputs, each multiplied by its weight: by an instruction that the compiler
+/// does not find.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn weighted_sum(sums: &Block, weights: &Block, active: impl Fn(i16) -> i16) -> i32 {
+    use core::arch::wasm32::{i16x8, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat};
+    let vector = |n: [i16; 8]| i16x8(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
+    let mut total = i32x4_splat(0);
+    for (&sums, &weights) in sums.0.as_chunks().0.iter().zip(weights.0.as_chunks().0) {
+        let outputs = vector(sums.map(&active));
+        total = i32x4_add(total, i32x4_dot_i16x8(outputs, vector(weights)));
+    }
+    i32x4_extract_lane::<0>(total)
+        + i32x4_extract_lane::<1>(total)
+        + i32x4_extract_lane::<2>(total)
+        + i32x4_extract_lane::<3>(total)
+}
+
+/// Changes the numbers of `row` by those of `other`.
+fn combine(row: &mut [Block], other: &[Block], sum: impl Fn(i16, i16) -> i16) {
+    for (block, other) in row.iter_mut().zip(other) {
+        for (number, other) in block.0.iter_mut().zip(other.0) {
+            *number = sum(*number, other);
+        }
+    }
 }
 
 fn built_in(text: &str) -> Network {
@@ -483,7 +566,8 @@ impl FromStr for Network {
             *output_bias = bias;
         }
         let weights = hidden.concat();
-        Ok(Self { inputs, activation, blocks, bias, weights, outputs, output_bias })
+        let network = Self { inputs, activation, blocks, bias, weights, outputs, output_bias };
+        Ok(network.with_absence_in_bias())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The network of the static evaluation.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use kalah_engine::bench;
 use kalah_engine::evaluation::network::{
@@ -14,19 +15,58 @@ fn board(text: &str) -> Board<u64> {
     Position::parse(text, Capture::Standard).unwrap().board()
 }
 
+/// The inputs of a board that are on, and the first ones of the groups where none is on.
+fn on_or_absent(inputs: Inputs, board: Board<u64>) -> Vec<usize> {
+    let on: BTreeSet<usize> = inputs.of(board).iter().copied().map(usize::from).collect();
+    let of_group = |group: Range<usize>| {
+        let found: Vec<usize> = on.range(group.clone()).copied().collect();
+        assert!(found.len() <= 1 && !found.contains(&group.start), "{group:?}: {on:?}");
+        found.first().copied().unwrap_or(group.start)
+    };
+    inputs.groups().map(of_group).collect()
+}
+
 #[test]
-fn the_active_inputs_are_distinct_and_fixed_in_number() {
+fn each_group_of_inputs_has_one_that_is_on_or_stands_for_none() {
     for pits in 1..=MAX_PITS {
         let inputs = Inputs::new(pits);
-        let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
+        assert_eq!(
+            inputs.groups().count(),
+            2 * (pits + 3),
+            "a pit each, and three more for each row"
+        );
+        let ends = inputs.groups().map(|group| group.end);
+        let starts = inputs.groups().map(|group| group.start);
+        assert!(std::iter::once(0).chain(ends).eq(starts.chain([inputs.len()])), "{pits} pits");
+        let own = [3, 0, 25, 1, 0, 2, 9, 1];
+        let opponent = [1, 0, 2, 0, 30, 0, 1, 5];
         let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
-        let mut on = Vec::new();
-        inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
-        assert_eq!(on.len(), 2 * (pits + 3), "a pit each, and three more for each row");
-        assert!(on.iter().all(|&input| input < inputs.len()));
-        let distinct: BTreeSet<_> = on.iter().collect();
-        assert_eq!(distinct.len(), on.len(), "{on:?}");
+        let board = Board { own: row(own), opponent: row(opponent) };
+        let found = on_or_absent(inputs, board);
+        let counts = own[..pits].iter().chain(&opponent[..pits]);
+        let of_pits = found[..pits].iter().chain(&found[pits + 3..][..pits]);
+        let groups: Vec<_> = inputs.groups().collect();
+        let of_pits = of_pits
+            .map(|input| input - groups.iter().find(|group| group.contains(input)).unwrap().start);
+        assert!(of_pits.eq(counts.map(|&seeds| usize::from(seeds).min(19))), "{found:?}");
     }
+}
+
+#[test]
+fn weights_of_what_is_absent_belong_to_the_bias() {
+    let inputs = Inputs::new(6);
+    let mut random = SplitMix64::new(2);
+    let mut weights = Network::trained(6).unwrap().weights();
+    let network = Network::from_weights(6, &weights);
+    for group in inputs.groups() {
+        for neuron in 0..weights.bias.len() {
+            // A multiple of the smallest weight, so that nothing is rounded.
+            let moved = (random.below(41) as f32 - 20.0) / 256.0;
+            weights.bias[neuron] -= moved;
+            group.clone().for_each(|input| weights.inputs[input][neuron] += moved);
+        }
+    }
+    assert_eq!(Network::from_weights(6, &weights), network);
 }
 
 /// By the plain rules: the pit in which a sowing from `pit` ends with a capture, and the
@@ -64,9 +104,8 @@ fn capture_inputs_follow_the_rules_even_after_a_lap() {
         laps += captures.iter().filter(|(pit, _)| own[*pit] > 7).count();
         let set = captures.iter().fold(0, |set, (_, (place, _))| set | 1 << place);
         let most = captures.iter().map(|(_, (_, captured))| *captured).max().unwrap_or(0);
-        let mut on = Vec::new();
         let board = Board { own: u64::from_counts(&own), opponent: u64::from_counts(&opponent) };
-        inputs.for_each(board, |at| on.push(at));
+        let on = on_or_absent(inputs, board);
         let most = sets + (1 << 6) + usize::from(most.min(19));
         assert_eq!(on[7..9], [sets + set, most], "{own:?} {opponent:?}");
     }
@@ -153,9 +192,9 @@ fn check_rounding(activation: Activation, neurons: usize) {
     let network = Network::from_weights(2, &weights);
     let board = board("<2,0,0,3,1,2,7> S");
     let mut sums = weights.bias.clone();
-    inputs.for_each(board, |input| {
+    for input in on_or_absent(inputs, board) {
         sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
-    });
+    }
     let bucket = inputs.bucket(13);
     let mut value = weights.output_bias[bucket];
     for (sum, weight) in sums.iter().zip(&weights.outputs[bucket]) {
