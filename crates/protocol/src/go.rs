@@ -13,6 +13,10 @@ use kalah_text::names::shortened;
 
 use super::dialect::Dialect;
 
+/// Bounds a search none of whose limits is valid: a fraction of a second, so that a mistake in one
+/// command costs neither the game nor the strength of the move.
+const NODES_WITHOUT_LIMIT: u64 = 100_000;
+
 /// The words of a `go`, parsed but not yet applied to a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
@@ -238,8 +242,9 @@ impl Go {
         let mut limits = Limits { clock, ..self.limits };
         let endless = Limits { ponder: limits.ponder, ..Limits::default() };
         if !errors.is_empty() && limits == endless {
-            limits.depth = Some(Depth::ONE);
-            errors.push("go: expected a limit, got none that is valid; using depth 1".to_owned());
+            limits.nodes = Some(NODES_WITHOUT_LIMIT);
+            let used = format!("using nodes {NODES_WITHOUT_LIMIT}");
+            errors.push(format!("go: expected a limit, got none that is valid; {used}"));
         }
         // A list without any legal move is ignored, so that there is a move to play.
         let moves = if legal.is_empty() { None } else { Some(legal) };

@@ -23,19 +23,20 @@ fn every_limit_of_the_table_has_an_effect() {
 #[test]
 fn a_word_that_is_not_a_limit_is_an_error_and_bounds_a_search_without_others() {
     let position = Position::start(Rules::default());
-    for (text, depth, got) in [
-        ("dpeth 3", Some(Depth::ONE), "dpeth 3"),
-        ("ponder movetiem 9", Some(Depth::ONE), "movetiem 9"),
-        ("slowly depth 3", Some(Depth(3)), "slowly"),
-        ("nodes 9 3", None, "3"),
-        ("infinite dpeth 3", None, "dpeth 3"),
+    for (text, bound, got) in [
+        ("dpeth 3", "nodes 100000", "dpeth 3"),
+        ("ponder movetiem 9", "ponder nodes 100000", "movetiem 9"),
+        ("slowly depth 3", "depth 3", "slowly"),
+        ("nodes 9 3", "nodes 9", "3"),
+        ("infinite dpeth 3", "infinite", "dpeth 3"),
     ] {
-        let (limits, errors) = limits(&position, text);
+        let (found, errors) = limits(&position, text);
         let mut expected = vec![format!("go: expected a limit, got '{got}'")];
-        if depth == Some(Depth::ONE) {
-            expected.push("go: expected a limit, got none that is valid; using depth 1".to_owned());
+        if bound.ends_with("100000") {
+            let message = "go: expected a limit, got none that is valid; using nodes 100000";
+            expected.push(message.to_owned());
         }
-        assert_eq!((limits.depth, errors), (depth, expected), "{text}");
+        assert_eq!((found, errors), (limits(&position, bound).0, expected), "{text}");
     }
 }
 
