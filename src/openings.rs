@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::output::{advance, write_document};
 use super::solving::{Console, SolverArgs};
 use kalah_engine::book::{ListedOpening, OpeningList};
-use kalah_engine::solve::{Order, Solver, SolverSettings};
+use kalah_engine::solve::{Order, Solver};
 use kalah_engine::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition};
 use kalah_game::{Position, Rules, depth::Depth, score::Gain};
 use kalah_record::manifest::{Manifest, ManifestList};
@@ -259,6 +259,6 @@ impl VerifyOpeningsArgs {
     /// verification visits other positions.
     fn solver(&self, start: &Position, console: &Console) -> Result<Solver, Failure> {
         let settings = self.resources.settings(start.variant())?;
-        console.solver(start, SolverSettings { order: Order::Independent, ..settings })
+        console.solver(start, settings.order(Order::Independent))
     }
 }

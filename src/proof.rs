@@ -10,7 +10,7 @@ use super::arguments::{BoardArgs, GivenOptions, POSITIVE_TIME, PlainNumber, dura
 use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{Console, SolverArgs};
-use kalah_engine::solve::{Order, SolveError, Solver, SolverSettings};
+use kalah_engine::solve::{Order, SolveError, Solver};
 use kalah_game::Position;
 use kalah_proof::{
     ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
@@ -227,8 +227,7 @@ impl WorkArgs {
         let roots = openings.iter().copied().chain(earlier);
         let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());
         let settings = self.resources.settings_with_cache(largest.variant())?;
-        let settings = SolverSettings { kept_table: self.keep_table.clone(), ..settings };
-        let mut solver = console.solver(&largest, settings)?;
+        let mut solver = console.solver(&largest, settings.kept_table(self.keep_table.clone()))?;
         loop {
             self.reach(&mut pieces, &mut solver, &console, started, out)?;
             let continues = !self.is_late(started)
@@ -345,8 +344,7 @@ impl CheckArgs {
         // The sample is sorted by seeds in play, so the solver for the last position accepts all.
         let Some(largest) = sampled.last() else { return Ok(()) };
         let settings = self.resources.settings(largest.bare.variant())?;
-        let settings = SolverSettings { order: Order::Independent, ..settings };
-        let mut solver = console.solver(&largest.bare, settings)?;
+        let mut solver = console.solver(&largest.bare, settings.order(Order::Independent))?;
         for claim in sampled {
             let name = format!("line {}", claim.line);
             let started = Instant::now();

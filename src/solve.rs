@@ -202,15 +202,15 @@ impl SolveArgs {
 
     fn settings(&self, largest: &Position, order: Order) -> Result<SolverSettings, Failure> {
         let settings = match order {
-            Order::Standard => SolverSettings {
-                kept_table: self.keep_table.clone(),
-                ..self.resources.settings_with_cache(largest.variant())?
-            },
+            Order::Standard => {
+                let settings = self.resources.settings_with_cache(largest.variant())?;
+                settings.kept_table(self.keep_table.clone())
+            }
             // A file may hold wrong values under a valid checksum, which would mislead both
             // solvers, so the verification builds its own endgame tables.
             Order::Independent => self.resources.settings_without_files(),
         };
-        Ok(SolverSettings { order, ..settings })
+        Ok(settings.order(order))
     }
 
     fn solve(

@@ -43,12 +43,12 @@ pub(super) struct SolverArgs {
 impl SolverArgs {
     /// Settings that read no endgame tables from files.
     pub(super) fn settings_without_files(&self) -> SolverSettings {
-        SolverSettings {
-            threads: self.threads.count(),
-            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
-            tables: self.table_seeds.map_or(TableChoice::Automatic(None), TableChoice::Seeds),
-            guess: guess_margin,
-            ..SolverSettings::default()
+        let mut settings = SolverSettings::default().threads(self.threads.count());
+        settings.hash = self.hash.map(|mebibytes| (mebibytes as usize) << 20);
+        settings.guess = guess_margin;
+        match self.table_seeds {
+            Some(seeds) => settings.tables(TableChoice::Seeds(seeds)),
+            None => settings,
         }
     }
 
@@ -122,11 +122,11 @@ impl Console {
     pub(super) fn solver(
         &self,
         largest: &Position,
-        settings: SolverSettings,
+        mut settings: SolverSettings,
     ) -> Result<Solver, Failure> {
         // Until the first report of progress, nothing polls the flag.
         self.polls.store(false, Relaxed);
-        let settings = SolverSettings { on_tables: advance, ..settings };
+        settings.on_tables = advance;
         let solver = Solver::new(largest, settings).map_err(|error| match error {
             // A refusal by the system is not the fault of the arguments.
             SolveError::Refused(_)

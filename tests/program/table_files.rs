@@ -276,7 +276,7 @@ fn a_single_wrong_value_is_found() {
 fn solver(folder: &Folder, position: &Position) -> Solver {
     let tables = Tables::open(folder.root(), position.variant()).unwrap();
     let tables = TableChoice::Given(Arc::new(tables));
-    let settings = SolverSettings { tables, hash: Some(1 << 16), ..SolverSettings::default() };
+    let settings = SolverSettings::default().tables(tables).hash(1 << 16);
     Solver::new(position, settings).unwrap()
 }
 

@@ -212,10 +212,7 @@ pub(crate) fn solver(position: &Position) -> Result<Solver, SolveError> {
     // A lesson has few seeds: it is solved faster than tables are built.
     let (table_seeds, mebibytes) = if position.in_play() < 20 { (0, 1) } else { (12, 64) };
     let tables = TableChoice::Seeds(table_seeds);
-    Solver::new(
-        position,
-        SolverSettings { tables, hash: Some(mebibytes << 20), ..SolverSettings::default() },
-    )
+    Solver::new(position, SolverSettings::default().tables(tables).hash(mebibytes << 20))
 }
 
 /// Each move with its exact margin and perfect play after it, best first.

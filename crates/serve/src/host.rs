@@ -215,12 +215,7 @@ impl PageHost for RequestHost {
                 TableChoice::Given(Arc::new(tables))
             }
         };
-        let settings = SolverSettings {
-            threads,
-            hash: Some(SOLVER_HASH),
-            tables,
-            ..SolverSettings::default()
-        };
+        let settings = SolverSettings::default().threads(threads).hash(SOLVER_HASH).tables(tables);
         Solver::new(position, settings)
     }
 

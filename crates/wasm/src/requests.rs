@@ -116,12 +116,8 @@ impl PageHost for RequestScope<'_> {
         let extent = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
         // Not kept: every proof has its own worker, whose end frees all of its memory.
         let tables = Tables::build_extent(extent, 1, &|_| ())?;
-        let settings = SolverSettings {
-            threads: 1,
-            hash: Some(SOLVER_HASH << 20),
-            tables: TableChoice::Given(Arc::new(tables)),
-            ..SolverSettings::default()
-        };
+        let tables = TableChoice::Given(Arc::new(tables));
+        let settings = SolverSettings::default().hash(SOLVER_HASH << 20).tables(tables);
         Solver::new(position, settings)
     }
 

@@ -24,7 +24,7 @@ const SOLVED: &str = include_str!("../../data/solved.tsv");
 
 fn settings(table_seeds: u32) -> SolverSettings {
     let tables = TableChoice::Seeds(table_seeds);
-    SolverSettings { threads: 1, hash: Some(1 << 20), tables, ..SolverSettings::default() }
+    SolverSettings::default().hash(1 << 20).tables(tables)
 }
 
 const WORK: &str = "proof work p --threads 1 --hash 64 --table-seeds=12";
@@ -199,8 +199,7 @@ fn a_kept_table_saves_repeated_search_and_a_damaged_one_changes_no_margin() {
     let folder = folder();
     let file: PathBuf = folder.path().join("table");
     let solve = || {
-        let kept_table = Some(file.clone());
-        let settings = SolverSettings { hash: Some(1 << 22), kept_table, ..settings(0) };
+        let settings = settings(0).hash(1 << 22).kept_table(file.clone());
         let mut solver = Solver::new(&start, settings).unwrap();
         (solver.margin(&start, None, &mut |_| true).unwrap(), solver.nodes())
     };
@@ -221,7 +220,7 @@ fn a_kept_table_saves_repeated_search_and_a_damaged_one_changes_no_margin() {
         // Changes the last character of the name, which may be a digit.
         other[header.find(named).expect("in the header") + named.len() - 1] ^= 1;
         fs::write(&file, &other).unwrap();
-        let settings = SolverSettings { kept_table: Some(file.clone()), ..settings(0) };
+        let settings = settings(0).kept_table(file.clone());
         let error = Solver::new(&start, settings).err().expect(named).to_string();
         let begin = format!("{}: expected a transposition table of ", file.display());
         assert!(error.starts_with(&begin) && error.contains(", got "), "{error}");

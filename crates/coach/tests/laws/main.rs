@@ -37,7 +37,7 @@ fn random_ending(rules: Rules, seeds: u32, random: &mut SplitMix64) -> Position 
 /// The exact margin of each move, by the solver.
 fn solved(position: &Position) -> Vec<(Pit, Value)> {
     let tables = TableChoice::Seeds(0);
-    let settings = SolverSettings { tables, hash: Some(1 << 20), ..SolverSettings::default() };
+    let settings = SolverSettings::default().tables(tables).hash(1 << 20);
     let mut solver = Solver::new(position, settings).unwrap();
     let moves = solver.moves(position, &mut |_| true).unwrap();
     moves.into_iter().map(|(pit, margin)| (pit, margin.into())).collect()

@@ -26,6 +26,7 @@ const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// The resources and settings of a solver.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SolverSettings {
     /// Search threads, at least 1.
     pub threads: usize,
@@ -70,6 +71,39 @@ impl Default for SolverSettings {
             guess: |_| None,
             on_tables: |_, _| (),
         }
+    }
+}
+
+/// Each setting can be changed on its own: `SolverSettings::default().threads(2).hash(1 << 30)`.
+impl SolverSettings {
+    /// With this number of search threads, at least 1.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// With this number of bytes for the transposition table, or `None` for an estimate.
+    #[must_use]
+    pub fn hash(self, bytes: impl Into<Option<usize>>) -> Self {
+        Self { hash: bytes.into(), ..self }
+    }
+
+    /// With a file to keep the transposition table in, or `None`.
+    #[must_use]
+    pub fn kept_table(self, file: impl Into<Option<PathBuf>>) -> Self {
+        Self { kept_table: file.into(), ..self }
+    }
+
+    /// With these endgame tables.
+    #[must_use]
+    pub fn tables(self, tables: TableChoice) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// With this order of moves.
+    #[must_use]
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
     }
 }
 

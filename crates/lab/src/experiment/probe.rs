@@ -114,11 +114,7 @@ fn errors(
 
 /// A solver that looks up positions with at most [`MAX_LEFT`] seeds in play.
 fn solver(rules: Rules) -> Option<Solver> {
-    let settings = SolverSettings {
-        hash: Some(16 << 20),
-        tables: TableChoice::Seeds(MAX_LEFT),
-        ..Default::default()
-    };
+    let settings = SolverSettings::default().hash(16 << 20).tables(TableChoice::Seeds(MAX_LEFT));
     Solver::new(&Position::start(rules), settings).ok()
 }
 

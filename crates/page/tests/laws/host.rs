@@ -71,10 +71,7 @@ impl PageHost for SmallHost {
     fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {
         self.lent.push(Exclusive::Solver);
         let tables = TableChoice::Seeds(0);
-        Solver::new(
-            position,
-            SolverSettings { tables, hash: Some(1 << 20), ..SolverSettings::default() },
-        )
+        Solver::new(position, SolverSettings::default().tables(tables).hash(1 << 20))
     }
 
     fn played_from(&self, _: &Position) -> Vec<(Pit, u32)> {

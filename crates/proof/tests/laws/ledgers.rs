@@ -26,7 +26,7 @@ fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> ProofGoal {
 
 fn settings(table_seeds: u32) -> SolverSettings {
     let tables = TableChoice::Seeds(table_seeds);
-    SolverSettings { threads: 1, hash: Some(1 << 20), tables, ..SolverSettings::default() }
+    SolverSettings::default().hash(1 << 20).tables(tables)
 }
 
 fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {

@@ -38,8 +38,8 @@ fn plan(folder: &Path, piece_seconds: f64, lease_seconds: f64) {
 }
 
 fn solver(root: &Position, table_seeds: u32) -> Solver {
-    let (hash, tables) = (Some(1 << 20), TableChoice::Seeds(table_seeds));
-    Solver::new(root, SolverSettings { hash, tables, ..SolverSettings::default() }).unwrap()
+    let tables = TableChoice::Seeds(table_seeds);
+    Solver::new(root, SolverSettings::default().hash(1 << 20).tables(tables)).unwrap()
 }
 
 /// A worker that works until `watch` returns `false`.

@@ -33,7 +33,7 @@ impl Way {
             Way::SearchAlone => (1, hash, TableChoice::Seeds(0)),
             Way::TwoThreadsAndTinyTable => (2, 1 << 12, TableChoice::Seeds(6)),
         };
-        SolverSettings { threads, hash: Some(hash), tables, ..SolverSettings::default() }
+        SolverSettings::default().threads(threads).hash(hash).tables(tables)
     }
 }
 
@@ -212,9 +212,8 @@ fn first_moves_of_small_starts_have_their_margins() {
 #[test]
 #[ignore = "long: .ci/long"]
 fn first_moves_of_large_starts_have_their_margins() {
-    let starts = first_moves_have_their_margins(1_500_001..=u64::MAX, |_| SolverSettings {
-        threads: 2,
-        ..SolverSettings::default()
+    let starts = first_moves_have_their_margins(1_500_001..=u64::MAX, |_| {
+        SolverSettings::default().threads(2)
     });
     assert_eq!(starts, 16);
 }
@@ -226,7 +225,7 @@ fn all_starts_have_their_margins() {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
         let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
         let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
-        let settings = SolverSettings { threads: 2, ..SolverSettings::default() };
+        let settings = SolverSettings::default().threads(2);
         let mut solver = Solver::new(&start, settings).expect("a solver");
         let found = solver.margin(&start, None, &mut |_| true).unwrap();
         assert_eq!(found.0.to_string(), *margin, "{line:?}");
@@ -236,7 +235,7 @@ fn all_starts_have_their_margins() {
 #[test]
 fn an_independent_order_confirms_a_margin_and_no_other() {
     let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
-    let settings = SolverSettings { order: Order::Independent, ..Way::Tables(10).settings(&start) };
+    let settings = Way::Tables(10).settings(&start).order(Order::Independent);
     let mut solver = Solver::new(&start, settings).expect("a solver");
     for (margin, right) in [(6, false), (8, true), (10, false)] {
         let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();
@@ -264,8 +263,7 @@ fn only_correct_solutions_are_confirmed() {
     let mut first = solver(&start, Way::Tables(6));
     let solution = first.solve(&start, &mut |_| true).unwrap();
     let moves = first.moves(&start, &mut |_| true).unwrap();
-    let settings =
-        SolverSettings { order: Order::Independent, ..Way::SearchAlone.settings(&start) };
+    let settings = Way::SearchAlone.settings(&start).order(Order::Independent);
     let mut second = Solver::new(&start, settings).unwrap();
     let mut confirms = |solution: &Solution, moves: &[(Pit, Gain)]| {
         second.confirm_solution(&start, solution, moves, &mut |_| true).unwrap()
@@ -307,7 +305,7 @@ fn the_bounds_shown_of_a_position_and_of_its_moves_contain_their_margins() {
 #[test]
 fn the_decided_part_of_a_question_grows_from_0_to_1() {
     let start = Position::start(Rules::new(5, 4, Capture::Standard).unwrap());
-    let settings = SolverSettings { tables: TableChoice::Seeds(0), ..SolverSettings::default() };
+    let settings = SolverSettings::default().tables(TableChoice::Seeds(0));
     let mut solver = Solver::new(&start, settings).unwrap();
     let mut questions = vec![Vec::new()];
     solver
