@@ -10,11 +10,10 @@ use clap::{Arg, Args, ValueEnum};
 use rand::seq::IndexedRandom;
 
 use super::arguments::{BoardArgs, PlainNumber, ScreenArgs, duration, number};
-use super::engines::engine;
+use super::engines::growing_engine;
 use super::failure::Failure;
 use super::full_screen::FullScreenArgs;
 use super::output::on_signal;
-use kalah_engine::Engine;
 use kalah_engine::search::{Limits, Skill};
 use kalah_game::{Position, depth::Depth};
 use kalah_play::clock::ClockRules;
@@ -168,7 +167,7 @@ impl PlayArgs {
         let setup = self.setup()?;
         let (saved_games, loaded) = self.games()?;
         let (sender, events) = events_and_signals();
-        let engine = BackgroundEngine::new(engine(Engine::DEFAULT_HASH)?, sender.clone());
+        let engine = BackgroundEngine::new(growing_engine()?, sender.clone());
         let mut game = TerminalGame::new(setup, engine, saved_games, terminal.glyphs);
         Ok(self.play(&mut game, loaded, terminal, (sender, events), out)?)
     }

@@ -9,11 +9,10 @@ use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
 use super::arguments::number;
-use super::engines::{check_address_space, engine};
+use super::engines::{check_address_space, growing_engine};
 use super::failure::Failure;
 use super::output::on_signal;
 use super::play::games_folder;
-use kalah_engine::Engine;
 use kalah_serve::{
     Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions, outward_address,
 };
@@ -68,7 +67,7 @@ impl ServeArgs {
             collection: Collection::open(&self.files)?.into(),
             games: games_folder(self.games.as_deref(), self.no_save),
         };
-        let engine = engine(Engine::DEFAULT_HASH)?;
+        let engine = growing_engine()?;
         check_address_space(&engine)?;
         let listen = self.listen()?;
         let options = ServerOptions { content, engine, listen, port: self.port };

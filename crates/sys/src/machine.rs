@@ -104,6 +104,13 @@ pub fn restart_with_one_heap() {
     }
 }
 
+/// Gives the calling thread the lowest priority, so that it takes only time that nothing else needs.
+/// Only on Linux: elsewhere, a priority belongs to the whole process.
+pub fn lower_priority() {
+    #[cfg(all(target_os = "linux", feature = "memory"))]
+    let _error = rustix::process::setpriority_process(None, 19);
+}
+
 /// Bytes of address space that a limit (`ulimit -v`) leaves to this process; `None` if there is
 /// no limit. Reserved address space counts whether or not it is used.
 pub fn address_space_left() -> Option<u64> {

@@ -83,6 +83,15 @@ impl TableBuilder {
         Ok(())
     }
 
+    /// Takes the layers of smaller tables, which are then finished.
+    fn copy_layers(&mut self, smaller: &Tables) {
+        for seeds in 0..=smaller.seeds() {
+            self.wins[self.layout.layer(seeds)].copy_from_slice(smaller.layer(seeds));
+        }
+        self.next = smaller.seeds() + 1;
+        self.origin = smaller.origin.clone();
+    }
+
     /// Makes the tables read-only; all layers are finished.
     pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
@@ -104,6 +113,25 @@ impl Tables {
     /// [`BuildError`] if they are too large or there is no memory for them.
     pub fn build(variant: Variant, seeds: u32, threads: usize) -> Result<Self, BuildError> {
         Self::build_extent(Extent::new(variant, seeds)?, threads, &|_| ())
+    }
+
+    /// Tables with one more seed in play, built on one thread; `None` if both together would take more
+    /// than `bytes` bytes, or if there is little memory left.
+    pub(crate) fn with_another_layer(&self, bytes: u64) -> Option<Self> {
+        let extent = Extent::new(self.variant, self.seeds() + 1).ok()?;
+        let needed = self.bytes_in_memory() + extent.build_memory();
+        if needed > bytes {
+            return None;
+        }
+        if let Some(available) = available_memory()
+            && available / 2 < needed
+        {
+            return None;
+        }
+        let mut builder = TableBuilder::new(extent).ok()?;
+        builder.copy_layers(self);
+        builder.fill_layer(1, &|_| ());
+        builder.finish().ok()
     }
 
     /// Builds tables of the given extent; `progress` receives the positions as they are

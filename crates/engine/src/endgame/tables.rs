@@ -109,12 +109,17 @@ impl Tables {
     pub fn checksum(&self) -> u64 {
         *self.checksum.get_or_init(|| {
             // Layer by layer, so that tables in memory and mapped files have the same checksum.
-            let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
-                Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
-                Wins::Files(layers) => xxh3_64(layers[seeds as usize].bytes()),
-            });
+            let layers = (0..=self.seeds()).map(|seeds| xxh3_64(self.layer(seeds)));
             xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
         })
+    }
+
+    /// The packed values of the positions with `seeds` seeds in play.
+    pub(super) fn layer(&self, seeds: u32) -> &[u8] {
+        match &self.wins {
+            Wins::Memory(all) => &all[self.layout.layer(seeds)],
+            Wins::Files(layers) => layers[seeds as usize].bytes(),
+        }
     }
 
     /// The bytes of this process's own memory that the tables take: none if they are mapped.

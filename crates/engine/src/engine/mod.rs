@@ -191,6 +191,14 @@ impl Engine {
         self.resources.prepare();
     }
 
+    /// Lets the endgame tables grow while the engine plays, layer by layer, in up to `bytes` bytes of
+    /// memory. The second search that neither depth nor nodes limit starts a thread of low priority,
+    /// and later searches of this kind use the tables. They are freed when such a search finds that
+    /// less memory is available than half of theirs.
+    pub fn grow_tables(&mut self, bytes: u64) {
+        self.resources.set_growth(bytes);
+    }
+
     /// Whether [`Engine::prepare`] has no table left to build, write or clear.
     pub fn is_prepared(&self) -> bool {
         self.resources.is_prepared()

@@ -15,7 +15,7 @@ use crate::search::table::TranspositionTable;
 use crate::search::{Limits, MIN_SEARCH_BYTES};
 use kalah_game::{Gain, Position, Variant};
 use kalah_sys::log;
-use kalah_sys::machine::{MemoryError, processors, require_address_space};
+use kalah_sys::machine::{MemoryError, available_memory, processors, require_address_space};
 use kalah_sys::stop::Flag;
 
 /// The source of an engine's endgame tables.
@@ -48,6 +48,10 @@ pub struct Resources {
     cached_extent: Option<Extent>,
     /// The tables of that extent, once they have been opened.
     cached_tables: Option<Arc<Tables>>,
+    /// The bytes that tables may take which are built while nothing waits for them; 0 for none.
+    growth: u64,
+    /// The tables that have grown, once they are built.
+    grown_tables: Option<Arc<Tables>>,
     /// The layers in the user's cache that cannot be used.
     unused_layers: Option<UnusedLayers>,
     /// Whether to build small tables if none are found.
@@ -78,6 +82,8 @@ impl Resources {
             tables: None,
             cached_extent: None,
             cached_tables: None,
+            growth: 0,
+            grown_tables: None,
             unused_layers: None,
             builds_tables: false,
             table_path: TablePath::default(),
@@ -126,6 +132,36 @@ impl Resources {
             }
         }
         self.use_wanted_tables();
+        if !limits.are_reproducible() {
+            self.grow_tables();
+        }
+    }
+
+    /// See [`Engine::grow_tables`](super::Engine::grow_tables).
+    pub(super) fn set_growth(&mut self, bytes: u64) {
+        self.growth = bytes;
+    }
+
+    /// Lets the largest tables grow in the background, once the wanted ones are built, or frees those
+    /// that have grown if others need their memory.
+    fn grow_tables(&mut self) {
+        if self.growth == 0 || !self.uses_built_tables() || self.missing_tables().next().is_some() {
+            return;
+        }
+        let Some(largest) = self.cached_tables.as_ref().or(self.tables.as_ref()) else { return };
+        self.grown_tables = self.cache.grown_from(largest, self.growth);
+        if let Some(grown) = &self.grown_tables
+            && !leaves_room(grown.bytes_in_memory(), available_memory())
+        {
+            log::info!("freeing the largest endgame tables: little memory is left");
+            self.end_growth();
+        }
+    }
+
+    fn end_growth(&mut self) {
+        self.growth = 0;
+        self.grown_tables = None;
+        self.cache.end_growth();
     }
 
     /// Reopens the endgame tables whose files another program has changed in place since they were
@@ -133,7 +169,7 @@ impl Resources {
     /// during a search.
     pub(super) fn drop_changed_tables(&mut self) {
         self.cache.drop_changed();
-        let used = [&self.tables, &self.cached_tables];
+        let used = [&self.tables, &self.cached_tables, &self.grown_tables];
         if !used.into_iter().flatten().all(|tables| tables.are_intact()) {
             log::warn!("files of endgame tables have changed; reopening them");
             self.choose_tables();
@@ -142,7 +178,9 @@ impl Resources {
 
     /// Frees the endgame tables, so that there is address space for a search.
     pub(super) fn free_tables(&mut self) {
-        (self.tables, self.cached_tables) = (None, None);
+        self.end_growth();
+        self.tables = None;
+        self.cached_tables = None;
         self.cache.drop_unused(0);
     }
 
@@ -160,8 +198,8 @@ impl Resources {
 
     /// The endgame tables of a search within `limits`.
     pub(crate) fn tables(&self, limits: &Limits) -> Option<&Arc<Tables>> {
-        let cached = self.cached_tables.as_ref().filter(|_| !limits.are_reproducible());
-        cached.or(self.tables.as_ref())
+        let larger = self.grown_tables.as_ref().or(self.cached_tables.as_ref());
+        larger.filter(|_| !limits.are_reproducible()).or(self.tables.as_ref())
     }
 
     /// Whether the endgame tables are built in memory, not read from a folder.
@@ -253,9 +291,11 @@ impl Resources {
     pub fn set_tables(&mut self, tables: Arc<Tables>) -> Result<(), OtherTables> {
         tables.require_variant(self.variant)?;
         self.tables = Some(tables);
-        // Every search uses the given tables, so larger ones in the cache are left out.
+        // Every search uses the given tables, so larger ones are left out.
         self.cached_extent = None;
         self.cached_tables = None;
+        self.growth = 0;
+        self.grown_tables = None;
         Ok(())
     }
 
@@ -276,6 +316,7 @@ impl Resources {
         // Only their extent is read here; `prepare` or the next search opens the tables.
         self.cached_extent = Some(found).filter(|&found| self.builds_tables && found != built);
         self.cached_tables = None;
+        self.grown_tables = None;
     }
 
     /// The requested endgame tables if they have been built, or else tables small enough to
@@ -352,6 +393,15 @@ impl Resources {
     /// view; none from a list without a checksum.
     pub fn book_margin(&self, position: &Position) -> Option<Gain> {
         self.book().proved_margin(position)
+    }
+}
+
+/// Whether tables of `bytes` bytes may stay, given the memory that is still available: at least half
+/// of theirs.
+fn leaves_room(bytes: u64, available: Option<u64>) -> bool {
+    match available {
+        Some(available) => available >= bytes / 2,
+        None => true,
     }
 }
 

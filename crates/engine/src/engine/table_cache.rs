@@ -8,8 +8,9 @@ use std::thread;
 
 use crate::endgame::{BuildError, Extent, Tables, TablesError};
 use crate::search::MIN_SEARCH_BYTES;
+use kalah_game::Variant;
 use kalah_sys::log;
-use kalah_sys::machine::require_address_space;
+use kalah_sys::machine::{lower_priority, require_address_space};
 
 /// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
 /// manager or a server that sets up all boards in turn would fill the memory: 22 boards would
@@ -63,16 +64,33 @@ impl CacheSlot {
     }
 }
 
+/// Tables of one variant that become larger while nothing waits for them.
+#[derive(Debug)]
+struct Growth {
+    variant: Variant,
+    /// The largest that are finished.
+    tables: Mutex<Option<Arc<Tables>>>,
+}
+
+impl Growth {
+    fn tables(&self) -> MutexGuard<'_, Option<Arc<Tables>>> {
+        self.tables.lock().expect("nothing panics while the tables are locked")
+    }
+}
+
 /// Tables that engines share; a clone shares them too.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TableCache(Arc<Mutex<CacheSlots>>);
+pub(super) struct TableCache {
+    slots: Arc<Mutex<CacheSlots>>,
+    growth: Arc<Mutex<Option<Arc<Growth>>>>,
+}
 
 /// In the order of their last use, the most recent last.
 type CacheSlots = Vec<(Extent, Arc<CacheSlot>)>;
 
 impl TableCache {
     fn slots(&self) -> MutexGuard<'_, CacheSlots> {
-        self.0.lock().expect("nothing panics while the slots are locked")
+        self.slots.lock().expect("nothing panics while the slots are locked")
     }
 
     fn slot(&self, extent: Extent) -> Arc<CacheSlot> {
@@ -146,6 +164,39 @@ impl TableCache {
         drop(slot);
         self.drop_unused(MAX_UNUSED);
         tables
+    }
+
+    /// The largest tables that have grown from `tables`, layer by layer, in a thread of low priority and
+    /// in up to `bytes` bytes. The first call for a variant starts that, and ends it for any other.
+    pub(super) fn grown_from(&self, tables: &Arc<Tables>, bytes: u64) -> Option<Arc<Tables>> {
+        let mut growth = self.growth.lock().expect("nothing panics while the growth is locked");
+        if let Some(growth) = &*growth
+            && growth.variant == tables.variant()
+        {
+            return growth.tables().clone();
+        }
+        let begun = Arc::new(Growth { variant: tables.variant(), tables: Mutex::default() });
+        let growing = Arc::downgrade(&begun);
+        *growth = Some(begun);
+        let mut tables = Arc::clone(tables);
+        let thread = thread::Builder::new().name("growth".to_owned()).spawn(move || {
+            lower_priority();
+            while let Some(larger) = tables.with_another_layer(bytes)
+                && let Some(growth) = growing.upgrade()
+            {
+                tables = Arc::new(larger);
+                *growth.tables() = Some(Arc::clone(&tables));
+            }
+        });
+        if let Err(error) = thread {
+            log::warn!("endgame tables do not grow: {error}");
+        }
+        None
+    }
+
+    /// Ends the growth of tables, and forgets those that have grown.
+    pub(super) fn end_growth(&self) {
+        *self.growth.lock().expect("nothing panics while the growth is locked") = None;
     }
 
     /// Like [`TableCache::build`], but in the background and only once.

@@ -78,6 +78,26 @@ fn a_timed_search_has_the_tables_built_for_the_next_one() {
 }
 
 #[test]
+fn timed_searches_use_tables_that_grow_and_reproducible_ones_do_not() {
+    // Eighteen seeds in play.
+    let position = Position::parse("<6,10,20,3,1,2,0,2,1,1,2,3,0,2,1> S", Capture::Standard);
+    let at_once = Limits::time(Duration::ZERO);
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().own_book = false;
+    engine.set_option("TableSeeds", "8").unwrap();
+    engine.prepare();
+    engine.set_position(position.unwrap());
+    assert!(!info(&mut engine, at_once).proved);
+    engine.grow_tables(80 << 20);
+    let has_grown = |_| {
+        std::thread::sleep(Duration::from_millis(5));
+        info(&mut engine, at_once).proved
+    };
+    assert!((0..60_000).any(has_grown), "not grown in five minutes");
+    assert!(!info(&mut engine, Limits::nodes(1)).proved);
+}
+
+#[test]
 fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
     let mut engine = Engine::with_hash(1).unwrap();
     let (sender, receiver) = mpsc::channel();
