@@ -214,7 +214,7 @@ impl Go {
     }
 
     /// The limits of a search of `position`, and the first errors. If no limit remains after an
-    /// error, the search looks one sowing ahead, so that a manager that meant to limit it does not
+    /// error, the search visits 100,000 nodes, so that a manager that meant to limit it does not
     /// wait indefinitely.
     pub fn limits(&self, position: &Position) -> (Limits, Vec<String>) {
         let mut errors = self.errors.clone();
