@@ -299,6 +299,7 @@ mod tests {
         let line = "x".repeat(1 << 16);
         let error = (0..100).find_map(|_| connection.send(&line).err()).expect("a full pipe");
         assert!(matches!(error, PlayerError::Lost { reason: Reason::Hang, .. }), "{error:?}");
+        assert!(format!("{error:?}").contains("has not read its input for 5 s"), "{error:?}");
         let started = Instant::now();
         drop(connection);
         assert!(started.elapsed() < Duration::from_secs(30), "the drop waited for the program");

@@ -7,7 +7,7 @@ use kalah_arena::config::{MatchConfig, PlayerConfig, ScoreRule, TournamentFormat
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::stats::Sprt;
 use kalah_game::{Capture, Position, Rules};
-use kalah_record::opening;
+use kalah_record::{Game, opening};
 use serde_json::json;
 
 use super::{config, play, short};
@@ -335,4 +335,23 @@ fn players_are_equal_if_they_differ_by_their_names_alone() {
     let words =
         ["kalah name=a nodes=9", "kalah name=b nodes=9", "kalah name=c nodes=8", "greedy name=d"];
     assert_eq!(config(&words, 1).equal_players(), [["a", "b"]]);
+}
+
+#[test]
+fn the_event_of_a_record_is_that_of_all_its_games() {
+    let game = |event: Option<&str>| {
+        let mut game = Game::new(Position::start(Rules::default()), Default::default());
+        game.event = event.map(str::to_owned);
+        game
+    };
+    for (events, expected) in [
+        (&[Some("a"), Some("a")][..], "a"),
+        (&[Some("a"), Some("b")], ""),
+        (&[Some("a"), None], ""),
+        (&[None, Some("a")], ""),
+        (&[None], ""),
+    ] {
+        let games = events.iter().map(|event| game(*event)).collect();
+        assert_eq!(Schedule::from_games(games).0.config.event, expected, "{events:?}");
+    }
 }

@@ -79,6 +79,12 @@ fn its_tables_count_games_by_ending_and_points_by_opening() {
     assert_eq!(rows(&document, "How games ended", 0), ["table,,5", "time,b,1"]);
     let pairing = &rows(&document, "Crosstable", 1)[0];
     assert!(pairing.starts_with("a - b,3,1,2,3.5,"), "{pairing}");
+    // The mean margin of the two pairs that have one, 1 and 3 seeds, whose error is 1 seed.
+    let cells: Vec<&str> = pairing.split(',').collect();
+    assert!(cells.contains(&"+2.00 ± 1.96"), "{pairing}");
+    let lines: Vec<&str> = document.summary.lines().collect();
+    assert!(lines.contains(&"b lost games by failure: 1 time."), "{lines:?}");
+    assert!(document.style.contains("{") && document.script.contains("games-data"));
     assert_eq!(rows(&document, "Conditions", 0), ["a,a 1.0", "b,b 1.0"]);
     let conditions = rows(&document, "Conditions", 1);
     assert!(conditions.contains(&"date,2026-11-02 to 2026-11-05".to_owned()), "{conditions:?}");

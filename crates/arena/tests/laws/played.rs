@@ -80,6 +80,11 @@ fn certain_results_end_games_early_and_do_not_change_who_wins() {
             })
             .collect::<Vec<_>>()
     };
+    let version = format!("kalah {}", env!("CARGO_PKG_VERSION"));
+    for (index, game) in play(config(&players, 1)) {
+        let versions = game.players.map(|player| player.version);
+        assert_eq!(versions[index], Some(version.clone()), "the engine plays South, then North");
+    }
     let whole = ends(|_| ());
     assert!(whole.iter().all(|(_, reason, _)| *reason == Reason::Normal));
     let majority = ends(|rules| rules.majority = true);

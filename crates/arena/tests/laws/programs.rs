@@ -201,3 +201,19 @@ fn a_program_that_claims_a_wrong_result_gets_a_warning() {
     assert!(claims("nodes=1 proto=ugi", "<2,1,0,0,1,0,1> S").is_empty(), "South wins");
     assert!(claims("nodes=1 proto=uci", "<2,0,0,0,1,0,1> S").is_empty(), "UCI has no query for it");
 }
+
+#[test]
+fn a_match_whose_programs_need_more_files_than_there_are_is_refused() {
+    let mut config = super::short(1);
+    let workers = 1 << 40;
+    let refused = |config: &MatchConfig| {
+        let logs = std::env::temp_dir();
+        let interrupt = Default::default();
+        let engine = || unreachable!("files are counted first");
+        let made = kalah_arena::team::teams(config, workers, &logs, &interrupt, engine);
+        made.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    config.players[1] = SOUND.player("b");
+    let words = refused(&config);
+    assert!(words.contains("files"), "{words}");
+}

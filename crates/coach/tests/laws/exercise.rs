@@ -96,3 +96,24 @@ fn a_reason_that_is_given_replaces_the_computed_one() {
     exercise.position.play(pit).unwrap();
     assert!(exercise.reply(&[], ExerciseAnswer::Sow(pit)).is_err(), "the pit is empty now");
 }
+
+#[test]
+fn a_solution_of_several_moves_is_sown_in_its_order_and_a_hint_is_that_of_the_exercise() {
+    let mut fields = json!({
+        "title": "", "text": [], "position": "<2,0,0,1,1,1,1> S", "goal": { "captures": 1 },
+        "hint": "Count.", "lesson": "",
+    });
+    let mut reply = |solution: &str, answer| {
+        fields["solution"] = solution.into();
+        let exercise: Exercise = serde_json::from_value(fields.clone()).unwrap();
+        let reply = exercise.reply(&[], answer).unwrap();
+        (reply.kind, reply.text)
+    };
+    let why = "to see why.";
+    let one = format!("The solution is B. Sow it {why}");
+    assert_eq!(reply("B", ExerciseAnswer::Solution), (ReplyKind::Solution, one));
+    let two = format!("The solution is B, then A. Sow them in this order {why}");
+    assert_eq!(reply("BA", ExerciseAnswer::Solution), (ReplyKind::Solution, two));
+    let hint = (ReplyKind::Hint, "Hint: Count.".to_owned());
+    assert_eq!(reply("B", ExerciseAnswer::Hint), hint);
+}

@@ -283,6 +283,21 @@ fn limits_are_parsed_back() {
     for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7"] {
         text.parse::<Limits>().unwrap_err();
     }
+    for (name, value, is_valid) in [
+        ("time", "2s", true),
+        ("time", "0s", false),
+        ("time", "7", false),
+        ("movetime", "7", true),
+        ("movetime", "0", false),
+        ("movetime", "0s", false),
+        ("nodes", "1", true),
+        ("depth", "500", true),
+        ("depth", "501", false),
+        ("moves", "1", false),
+    ] {
+        let set = Limits::default().set(name, value);
+        assert_eq!(set.is_ok(), is_valid, "{name} {value}");
+    }
     let limits = Limits { depth: Some(Depth(9)), .."250ms".parse().unwrap() };
     let json = r#"{"depth":9,"movetime":250}"#;
     assert_eq!(serde_json::to_string(&limits).unwrap(), json);

@@ -1,4 +1,4 @@
-use kalah_game::{Capture, Pit, Position, Rules, Side};
+use kalah_game::{Capture, Pit, Position, Rules, Side, Variant};
 
 fn error(text: &str) -> String {
     Position::parse(text, Capture::Standard).unwrap_err().to_string()
@@ -113,4 +113,19 @@ fn pits_and_sides_are_read_in_either_case() {
         "W".parse::<Side>().unwrap_err().to_string(),
         "expected side 'South' or 'North', got 'W'"
     );
+}
+
+#[test]
+fn variants_and_sides_have_names_for_sentences() {
+    assert_eq!(Side::BOTH.map(|side| side.to_string()), ["South", "North"]);
+    let variant = |pits| Variant::new(pits, Capture::EmptyCapture).unwrap().to_string();
+    assert_eq!([variant(1), variant(6)], ["1 pit, empty-capture", "6 pits, empty-capture"]);
+    for pits in 1..=16 {
+        let numbers = |count: usize| format!("<{pits}{}>", ",1".repeat(count));
+        assert!(Position::parse(&numbers(2 + 2 * pits), Capture::Standard).is_ok(), "{pits}");
+        let fault = format!("expected {} numbers for {pits} pit", 3 + 2 * pits);
+        for count in [1 + 2 * pits, 3 + 2 * pits, 100] {
+            assert!(error(&numbers(count)).starts_with(&fault), "{}", error(&numbers(count)));
+        }
+    }
 }

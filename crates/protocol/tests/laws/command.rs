@@ -2,6 +2,7 @@ use std::collections::HashSet;
 
 use kalah_game::Position;
 use kalah_protocol::command::{self, COMMANDS, CommandSpec, EngineCommand};
+use kalah_protocol::dialect::UgiQuery;
 
 fn read(line: &str) -> EngineCommand {
     EngineCommand::parse(line).unwrap().unwrap().0
@@ -62,4 +63,29 @@ fn every_command_of_the_table_is_parsed_to_one_of_its_own() {
         let words = [&[*name][..], &first_choice].concat().join(" ");
         assert!(parsed.insert(format!("{:?}", read(&words))) || *name == "uginewgame", "{name}");
     }
+}
+
+#[test]
+fn malformed_commands_name_what_was_expected() {
+    for (line, expected) in [
+        ("debug", "debug: expected on or off, got nothing"),
+        ("debug maybe", "debug: expected on or off, got 'maybe'"),
+        ("setoption", "setoption: expected name, got nothing"),
+        ("position", "position: expected startpos or fen, got nothing"),
+        ("position here", "position: expected startpos or fen, got 'here'"),
+        ("position startpos A", "position: expected moves, got 'A'"),
+        ("position fen moves A", "position: expected a position after fen, got nothing"),
+        ("query", "query: expected p1turn, gameover or result, got nothing"),
+        ("query winner", "query: expected p1turn, gameover or result, got 'winner'"),
+    ] {
+        assert_eq!(error(line), expected, "{line}");
+    }
+    for (one, other) in
+        [("go wtime -0", "go wtime 0"), ("go nodes +7", "go nodes 7"), ("debug on x", "debug on")]
+    {
+        assert_eq!(read(one), read(other), "{one}");
+    }
+    let queries = ["p1turn", "gameover", "result"].map(|query| read(&format!("query {query}")));
+    let expected = [UgiQuery::P1Turn, UgiQuery::GameOver, UgiQuery::Outcome];
+    assert_eq!(queries, expected.map(EngineCommand::Query));
 }

@@ -2,7 +2,9 @@ use kalah_engine::search::Stopper;
 use kalah_game::depth::Depth;
 use kalah_game::perft::{self, Counting};
 use kalah_game::{Position, Rules};
-use kalah_protocol::count::perft;
+use kalah_protocol::count::{bench, perft};
+
+use super::manager::BENCH;
 
 fn reported(position: &Position, depth: Depth, stopper: &Stopper) -> Vec<String> {
     let mut lines = Vec::new();
@@ -27,4 +29,16 @@ fn a_stopped_count_has_no_sum() {
     stopper.stop();
     let lines = reported(&Position::start(Rules::default()), Depth(500), &stopper);
     assert_eq!(lines, ["info string perft stopped"]);
+}
+
+#[test]
+fn a_stopped_bench_has_no_signature_and_a_whole_one_has_that_of_the_file() {
+    let stopper = Stopper::new();
+    stopper.stop();
+    let mut lines = Vec::new();
+    bench(&stopper, &mut |line| lines.push(line));
+    assert_eq!(lines, ["info string bench stopped"]);
+    let signature = include_str!("../../../../tests/data/signature.txt").trim();
+    assert_eq!(BENCH.last(), Some(&format!("signature {signature}")));
+    assert!(BENCH.iter().any(|line| line == &format!("nodes     {signature}")), "{BENCH:?}");
 }

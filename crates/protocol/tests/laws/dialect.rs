@@ -6,7 +6,7 @@ use kalah_engine::{Engine, SearchEvent};
 use kalah_game::Pit;
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
-use kalah_protocol::dialect::{EngineMessage, Fields, parse};
+use kalah_protocol::dialect::{Dialect, EngineMessage, Fields, parse};
 use kalah_protocol::session::{Input, Session, SessionAction};
 
 #[test]
@@ -69,4 +69,36 @@ fn a_written_info_is_parsed_to_its_fields() {
     };
     assert_eq!(parse(line), EngineMessage::Info(expected));
     assert_eq!(parse(proved), EngineMessage::Info(Fields { proved: true, ..Fields::default() }));
+}
+
+#[test]
+fn both_dialects_greet_and_the_queries_of_one_are_answered_by_the_rules() {
+    let mut session = Session::new(Engine::without_tables(1).expect("a MiB"));
+    let mut say = |line: &str| -> Vec<String> {
+        let actions = session.take(Input::from_line(Ok(line.to_owned())).expect("a command"));
+        let lines = actions.into_iter().map(|action| match action {
+            SessionAction::Say(line) => line,
+            other => panic!("{other:?}"),
+        });
+        lines.collect()
+    };
+    for (dialect, name) in [(Dialect::Uci, "uci"), (Dialect::Ugi, "ugi")] {
+        assert_eq!(dialect.hello(), name);
+        assert_eq!(say(dialect.hello()).last().map(String::as_str), Some(dialect.hello_end()));
+        assert_eq!(dialect.hello_end(), format!("{name}ok"));
+        assert_eq!(dialect.new_game(), format!("{name}newgame"));
+        assert_eq!(say(dialect.new_game()), [""; 0]);
+    }
+    for (position, is_south, is_over, result) in [
+        ("<2,0,0,1,1,1,1> S", true, false, "none"),
+        ("<2,0,9,1,1,1,1> N", false, false, "none"),
+        ("<2,0,1,0,0,1,1> S", true, true, "p2win"),
+        ("<2,3,1,2,0,0,0> N", false, true, "p1win"),
+        ("<2,3,1,0,0,2,0> N", false, true, "draw"),
+    ] {
+        assert_eq!(say(&format!("position fen {position}")), [""; 0], "{position}");
+        let answers = ["p1turn", "gameover", "result"].map(|query| say(&format!("query {query}")));
+        let expected = [is_south.to_string(), is_over.to_string(), result.to_owned()];
+        assert_eq!(answers, expected.map(|word| vec![format!("response {word}")]), "{position}");
+    }
 }

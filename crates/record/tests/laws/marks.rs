@@ -45,10 +45,16 @@ fn a_move_is_judged_by_its_player_or_else_by_the_opponent() {
         judged(&expecting(&against_person, None)),
         [None, None, Some((-100, 350)), Some((100, -350)), None]
     );
+    // The same game, whose first two moves are its opening, or were made before a swap.
     let mut book = game.clone();
     book.truncate(0);
-    book.play(Move::book(Pit::new(2))).expect("a legal move");
-    assert_eq!(judged(&book), [None]);
+    for (number, &r#move) in game.moves().collect::<Vec<_>>().iter().enumerate() {
+        let is_book = number < 2;
+        book.play(Move { book: is_book, ..r#move.clone() }).expect("a legal move");
+    }
+    book.finish(ending).expect("an ending");
+    assert_eq!(judged(&book)[..2], [None; 2]);
+    assert_eq!(judged(&book)[2..], all[2..].iter().copied().map(Some).collect::<Vec<_>>());
 }
 
 #[test]

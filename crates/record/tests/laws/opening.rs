@@ -22,6 +22,13 @@ fn random_openings_have_their_plies_and_differ_while_they_can() {
         assert_eq!(openings[..9], random(start(6, 4), 3, 9, seed));
         assert_ne!(openings, random(start(6, 4), 3, 100, seed + 1));
     }
+    // The ids of games depend on the openings, so they are the same in every version.
+    let letters = |plies, count, seed| -> Vec<String> {
+        let openings = random(start(6, 4), plies, count, seed).into_iter();
+        openings.map(|opening| opening.letters()).collect()
+    };
+    assert_eq!(letters(3, 4, 1), ["DeF", "CDe", "FdB", "Ece"]);
+    assert_eq!(letters(1, 9, 1), ["D", "E", "F", "C", "B", "A", "A", "B", "B"]);
     // All six first moves occur before one is repeated.
     let first = random(start(6, 4), 1, 7, 1);
     let positions: HashSet<_> = first.iter().map(|opening| opening.position()).collect();

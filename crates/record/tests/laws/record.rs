@@ -716,6 +716,12 @@ const MS: Duration = Duration::from_millis(1);
 
 #[test]
 fn a_time_control_is_read_and_written() {
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    struct Field(#[serde(with = "kalah_record::time_control::milliseconds")] Duration);
+    for (micros, text, read) in [(0, "0", 0), (1_999, "1", 1), (61_000_000, "61000", 61_000)] {
+        assert_eq!(serde_json::to_string(&Field(Duration::from_micros(micros))).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Field>(text).unwrap(), Field(MS * read));
+    }
     let control: TimeControl = "40/10+0.1".parse().unwrap();
     assert_eq!(control.to_string(), "40/10s+0.1s");
     for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7", "10+0.0004"] {

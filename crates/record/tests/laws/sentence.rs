@@ -118,3 +118,31 @@ fn the_rules_in_words_are_those_of_the_board() {
     let four = of(4, Capture::EmptyCapture);
     assert!(four.contains("4 pits") && four.contains("a to d") && !four.contains("no capture"));
 }
+
+#[test]
+fn the_result_counts_the_seeds_of_both_rows_and_a_position_names_every_pit() {
+    for (text, result) in [
+        ("<2,3,1,0,0,2,3> S", "North wins 6 to 3."),
+        ("<2,3,1,4,1,0,0> N", "South wins 8 to 1."),
+        ("<2,3,0,0,0,2,1> S", "The game is a draw, 3 to 3."),
+    ] {
+        let position = Position::parse(text, Capture::Standard).unwrap();
+        assert!(position.is_over());
+        assert_eq!(sentence::of_result(&position), result);
+        assert_eq!(sentence::of_position(&position)[2], result);
+    }
+    let position = Position::parse("<2,7,1,0,12,2,3> N", Capture::Standard).unwrap();
+    let words = ["South: A 0, B 12, store 7.", "North: a 2, b 3, store 1.", "North to move."];
+    assert_eq!(sentence::of_position(&position), words);
+}
+
+#[test]
+fn failures_are_the_reasons_that_tell_nothing_about_the_play() {
+    let failures = "time hang crash disconnect illegal-move garbage no-start";
+    for reason in Reason::ALL {
+        let is_listed = failures.split(' ').any(|name| name == reason.name());
+        assert_eq!(reason.is_failure(), is_listed, "{reason}");
+        let by_seeds = ["normal", "table"].contains(&reason.name());
+        assert_eq!(reason.is_decided_by_seeds(), by_seeds, "{reason}");
+    }
+}

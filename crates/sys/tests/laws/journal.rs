@@ -191,6 +191,9 @@ fn a_journal_is_created_once_and_not_where_its_header_cannot_be_written() {
     let error = Journal::create(&path, kind, HEADER).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
     assert_eq!(fs::read(&path).unwrap(), whole);
+    let new = folder.path().join("new");
+    drop(Journal::create(&new, kind, HEADER).unwrap());
+    assert_eq!(read(&new, HEADER).unwrap(), [""; 0], "a new file stays");
     let torn = folder.path().join("torn");
     fs::write(&torn, r#"{"journal""#).unwrap();
     assert_eq!(read_kind(&torn, kind).unwrap_err().to_string(), "expected a whole line, got none");
@@ -209,6 +212,7 @@ fn a_tail_yields_each_line_once_and_notices_another_file() {
         for (span, line) in &lines {
             let stored = tail.line(*span).unwrap();
             assert!(stored.starts_with(line.trim_end_matches('}')), "{stored} of {line}");
+            assert!(stored.ends_with('}') && !stored.contains('\n'), "{stored}");
         }
         lines.into_iter().map(|(_, line)| line).collect()
     };

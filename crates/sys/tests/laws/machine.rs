@@ -1,14 +1,16 @@
 //! The machine as the system reports it.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::fs::File;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, io};
 
 use kalah_sys::machine::{
-    MemoryError, ProcessorUse, available_memory, descendants, description, processors,
-    require_address_space, thread_error, used_memory,
+    MemoryError, ProcessorUse, address_space_left, available_memory, descendants, description,
+    host_name, is_exhausted, open_files_left, processors, require_address_space,
+    restart_with_one_heap, thread_error, used_memory,
 };
 
 #[test]
@@ -34,6 +36,63 @@ fn a_description_has_the_number_and_the_model_of_the_processors() {
         let model = line.split_once(':').unwrap().1.trim();
         assert!(description().contains(model), "{}", description());
     }
+}
+
+#[test]
+fn names_and_numbers_are_those_of_the_system() {
+    let known = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    assert_eq!(host_name(), known.trim());
+    assert_eq!(processors(), thread::available_parallelism().unwrap().get());
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+    // Other tests open and close a few files at the same time.
+    let Ok(limit) = line.split_whitespace().nth(3).unwrap().parse::<u64>() else { return };
+    let before = open_files_left().unwrap();
+    assert!(before <= limit && before + 100 > limit, "{before} of {limit}");
+    let files: Vec<File> = (0..200).map(|_| File::open("/dev/null").unwrap()).collect();
+    let left = open_files_left().unwrap();
+    assert!(left + 150 < before && before < left + 250, "{before}, then {left}");
+    drop(files);
+}
+
+#[test]
+fn only_a_lack_of_files_processes_or_memory_is_exhaustion() {
+    // ENOMEM, EAGAIN, ENFILE and EMFILE of Linux, and ENOENT, EACCES and ENOSPC.
+    for (code, expected) in
+        [(12, true), (11, true), (23, true), (24, true), (2, false), (13, false), (28, false)]
+    {
+        assert_eq!(is_exhausted(&io::Error::from_raw_os_error(code)), expected, "{code}");
+    }
+    assert!(!is_exhausted(&io::Error::other("no system call")));
+}
+
+/// A program under a limit is this test in a process of its own.
+#[test]
+#[cfg(target_env = "gnu")]
+fn under_a_limit_one_heap_is_used_and_more_address_space_is_refused() {
+    const NAME: &str = "machine::under_a_limit_one_heap_is_used_and_more_address_space_is_refused";
+    const LIMITED: &str = "KALAH_TEST_LIMITED";
+    if env::var_os(LIMITED).is_some() {
+        restart_with_one_heap();
+        assert_eq!(env::var("MALLOC_ARENA_MAX").as_deref(), Ok("1"), "restarted");
+        let left = address_space_left().unwrap();
+        assert!((1 << 20..3_000_000 << 10).contains(&left), "{left}");
+        require_address_space(left / 2).unwrap();
+        let refused = require_address_space(2 * left).unwrap_err();
+        assert!(refused.to_string().contains("memory"), "{refused}");
+        return;
+    }
+    assert_eq!(address_space_left(), None, "no test runs under `ulimit -v`");
+    let limited = Command::new("sh")
+        .args(["-c", "ulimit -v 3000000 && exec \"$0\" --exact \"$1\""])
+        .arg(env::current_exe().unwrap())
+        .arg(NAME)
+        .env(LIMITED, "1")
+        .env_remove("MALLOC_ARENA_MAX")
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&limited.stdout);
+    assert!(limited.status.success() && shown.contains("1 passed"), "{shown}");
 }
 
 #[test]

@@ -284,3 +284,25 @@ fn moves_have_the_margins_of_the_positions_that_they_reach() {
     let error = Tables::open_for(folder.path(), &large).unwrap_err().to_string();
     assert!(error.ends_with("expected a position with at most 8 seeds in play, got 9"), "{error}");
 }
+
+#[test]
+fn layers_of_an_earlier_version_are_replaced_and_those_of_a_later_one_are_not() {
+    let folder = kalah_testing::folder();
+    let extent = Extent::new(standard(2), 3).unwrap();
+    Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
+    let path = folder.path().join(file_name(standard(2), 3));
+    let current = fs::read(&path).unwrap();
+    let with_version = |change: i16| {
+        let version = i16::from_le_bytes([current[8], current[9]]) + change;
+        let mut bytes = current.clone();
+        bytes[8..10].copy_from_slice(&version.to_le_bytes());
+        fs::write(&path, &bytes).unwrap();
+        Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).map(drop)
+    };
+    with_version(-1).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), current, "built again");
+    with_version(0).unwrap();
+    let refused = with_version(1).unwrap_err().to_string();
+    assert!(refused.contains("expected format version"), "{refused}");
+    assert_ne!(fs::read(&path).unwrap(), current, "not replaced");
+}

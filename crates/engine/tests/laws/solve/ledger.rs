@@ -5,10 +5,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use kalah_engine::solve::ledger::Ledger;
+use kalah_engine::solve::ledger::{Ledger, ProofGoal};
 use kalah_engine::solve::{SolveError, Solver, SolverSettings};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_sys::journal::with_checksum;
+use serde_json::json;
 use tempfile::TempDir;
 
 fn start(pits: u32, seeds: u32) -> Position {
@@ -105,4 +106,29 @@ fn wrong_bounds_end_a_solve_with_an_error() {
         let contradicts = matches!(solved, Err(SolveError::Contradiction { .. }));
         assert!(contradicts, "{lower} to {upper}: {solved:?}");
     }
+}
+
+#[test]
+fn a_goal_shares_the_board_of_another_whatever_its_seeds_and_never_that_of_no_position() {
+    let goal = |root: &str, capture| ProofGoal {
+        root: serde_json::from_value(json!({ "root": root, "capture": capture })).unwrap(),
+        at_least: None,
+        estimate: 0,
+        piece_seconds: 1.0,
+        piece_nodes: None,
+        fresh: false,
+        lease_seconds: 1.0,
+    };
+    let own = goal("<2,0,0,1,2,3,4> S", Capture::Standard);
+    for (root, capture, expected) in [
+        ("<2,5,0,0,2,0,4> N", Capture::Standard, true),
+        ("<2,0,0,1,2,3,4> S", Capture::EmptyCapture, false),
+        ("<3,0,0,1,2,3,4,5,6> S", Capture::Standard, false),
+        ("<2,0,0,1,2,3> S", Capture::Standard, false),
+    ] {
+        let other = goal(root, capture);
+        assert_eq!([own.shares_board(&other), other.shares_board(&own)], [expected; 2], "{root}");
+    }
+    let broken = goal("", Capture::Standard);
+    assert!(!broken.shares_board(&broken));
 }

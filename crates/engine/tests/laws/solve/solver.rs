@@ -1,10 +1,13 @@
 //! The solver finds known values.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use kalah_engine::book::known;
-use kalah_engine::solve::{Labeller, Order, Solution, Solver, SolverSettings, TableChoice};
-use kalah_game::{Capture, Gain, Pit, Played, Position, Rules};
+use kalah_engine::solve::{
+    Labeller, Order, Solution, SolveProgress, Solver, SolverSettings, TableChoice,
+};
+use kalah_game::{Capture, Gain, Interval, Pit, Played, Position, Rules};
 
 use crate::endgame::built;
 
@@ -311,6 +314,18 @@ fn the_decided_part_of_a_question_grows_from_0_to_1() {
     solver
         .margin(&start, None, &mut |progress| {
             questions.last_mut().unwrap().push(progress.decided);
+            // What is left is in proportion to what took that long, if that is long enough.
+            for (asked, decided, left) in [
+                (10, 0.25, Some(30)),
+                (5, 0.1, Some(45)),
+                (8, 1.0, Some(0)),
+                (4, 0.5, None),
+                (60, 0.09, None),
+            ] {
+                let asked = Duration::from_secs(asked);
+                let remaining = SolveProgress { asked, decided, ..progress }.remaining();
+                assert_eq!(remaining.map(|time| time.as_secs_f64().round() as u64), left);
+            }
             if progress.decided == 1.0 {
                 questions.push(Vec::new());
             }
@@ -322,4 +337,22 @@ fn the_decided_part_of_a_question_grows_from_0_to_1() {
     for decided in questions {
         assert!(decided.is_sorted() && decided[0] >= 0.0, "{decided:?}");
     }
+}
+
+#[test]
+fn imported_bounds_of_all_moves_leave_nothing_to_search() {
+    let start = Position::start(Rules::new(4, 4, Capture::Standard).unwrap());
+    let settings = || SolverSettings::default().tables(TableChoice::Seeds(0));
+    let mut first = Solver::new(&start, settings()).unwrap();
+    let margin = first.margin(&start, None, &mut |_| true).unwrap();
+    let mut second = Solver::new(&start, settings()).unwrap();
+    for (_, after) in start.children() {
+        let margin = first.margin(&after, None, &mut |_| true).unwrap();
+        let gain = margin - after.lead(after.side());
+        second.import_bounds(&after, Interval::exactly(gain));
+    }
+    assert_eq!(second.margin(&start, None, &mut |_| true).unwrap(), margin);
+    let moves = start.moves().len() as u64;
+    assert!(second.nodes() <= 4 * moves, "{} nodes", second.nodes());
+    assert!(first.nodes() > 1000, "{} nodes", first.nodes());
 }
