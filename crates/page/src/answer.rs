@@ -11,15 +11,20 @@ use crate::error::ApiError;
 pub enum Answer {
     /// The text of a document, in one line without control characters.
     Json(String),
-    /// Events, all of which have been passed to [`PageHost::send`](crate::PageHost::send).
+    /// Events, which the host sends.
     Events,
 }
 
-/// The text of a document, in one line.
+/// A document as an answer.
 ///
 /// # Errors
 /// [`ApiError`] if it cannot be written as JSON.
-pub fn json(document: &impl Serialize) -> Result<String, ApiError> {
+pub fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
+    json(document).map(Answer::Json)
+}
+
+/// The text of a document, in one line.
+pub(crate) fn json(document: &impl Serialize) -> Result<String, ApiError> {
     let text = serde_json::to_string(document).map_err(ApiError::failed)?;
     // JSON allows some control characters unescaped, and a terminal would obey them.
     Ok(Foreign(&text).to_string())

@@ -76,10 +76,10 @@ mod request;
 mod respond;
 mod solve;
 
-pub use answer::{Answer, json};
+pub use answer::{Answer, answer};
 pub use error::ApiError;
 pub use game::{ShownGame, read_record};
 pub use host::{Exclusive, PageHost};
 pub use listed::ListedGame;
-pub use request::{Request, RequestMethod, parse_query};
-pub use respond::{REQUESTS, RequestKind, respond};
+pub use request::{Request, RequestMethod};
+pub use respond::{Call, REQUESTS, RequestKind, respond};

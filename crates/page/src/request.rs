@@ -12,6 +12,8 @@ pub enum RequestMethod {
     Get,
     /// Sends a body.
     Post,
+    /// Replaces what is at the path by a body.
+    Put,
     /// Anything else, which no path accepts.
     Other,
 }
@@ -36,15 +38,33 @@ impl RequestMethod {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::Other => "another method",
+        }
+    }
+
+    /// The method with a name in HTTP.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            // For HEAD, the connection omits the body of the answer.
+            "GET" | "HEAD" => Self::Get,
+            "POST" => Self::Post,
+            "PUT" => Self::Put,
+            _ => Self::Other,
         }
     }
 }
 
 impl Request {
     /// The fields of the query.
-    pub(crate) fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        parse_query(&self.query)
+    ///
+    /// # Errors
+    /// [`ApiError::malformed`], with the query instead of serde's words, which name Rust's types.
+    pub fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        serde_urlencoded::from_str(&self.query).map_err(|_| {
+            let got = kalah_text::names::shortened(&self.query);
+            ApiError::malformed(format!("expected a query as in protocol.md, got '{got}'"))
+        })
     }
 
     /// The document in the body. Text that is not JSON is malformed; JSON with the wrong fields
@@ -67,23 +87,4 @@ impl Request {
         end.map_err(|error| ApiError::malformed(format!("the body after its JSON: {error}")))?;
         Ok(value)
     }
-}
-
-/// The fields of a query.
-///
-/// # Errors
-/// [`ApiError::malformed`], with the query instead of serde's words, which name Rust's types.
-pub fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T, ApiError> {
-    serde_urlencoded::from_str(query).map_err(|_| {
-        let got = kalah_text::names::shortened(query);
-        ApiError::malformed(format!("expected a query as in protocol.md, got '{got}'"))
-    })
-}
-
-/// A number in a path.
-pub(crate) fn number(segment: &str) -> Result<usize, ApiError> {
-    segment.parse().map_err(|_| {
-        let got = kalah_text::names::shortened(segment);
-        ApiError::malformed(format!("expected a number in the path, got '{got}'"))
-    })
 }

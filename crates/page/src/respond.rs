@@ -1,145 +1,171 @@
 //! The table of requests.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use kalah_coach::settings::SettingsError;
 use kalah_text::foreign::Foreign;
+use kalah_text::names::shortened;
 
-use crate::answer::{Answer, json};
+use crate::RequestMethod::{self, Get, Post};
+use crate::answer::{Answer, answer};
 use crate::error::ApiError;
 use crate::game::{ShownGame, read_record};
 use crate::host::{Exclusive, PageHost};
 use crate::listed::ListedGame;
-use crate::request::{Request, RequestMethod, number};
+use crate::request::Request;
 use crate::{exercises, judge, levels, openings, pasted, play, solve};
 
-/// A kind of request.
-pub struct RequestKind {
+/// A kind of request, which a function of the type `R` answers.
+#[derive(Debug)]
+pub struct RequestKind<R> {
     /// What it does with its path.
     pub method: RequestMethod,
-    /// The path, in which a last part `N` stands for a number.
+    /// The path, in which a part in capitals stands for any text.
     pub path: &'static str,
     /// What it uses exclusively.
     pub exclusive: Option<Exclusive>,
-    respond: fn(&mut Call<'_>) -> Result<Answer, ApiError>,
+    /// Answers it.
+    pub respond: R,
 }
 
-/// A request that is being answered.
-struct Call<'a> {
-    request: &'a Request,
-    /// The number in the path; 0 if the path has none.
-    number: usize,
-    host: &'a mut dyn PageHost,
+/// A request of a known kind.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The request.
+    pub request: &'a Request,
+    /// What the parts of the path in capitals stand for, not decoded.
+    pub parts: Vec<&'a str>,
 }
 
-impl Call<'_> {
-    fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
-        self.request.from_json()
-    }
-}
+type Respond = fn(&Call<'_>, &mut dyn PageHost) -> Result<Answer, ApiError>;
 
-const fn get(
-    path: &'static str,
-    exclusive: Option<Exclusive>,
-    respond: fn(&mut Call<'_>) -> Result<Answer, ApiError>,
-) -> RequestKind {
-    RequestKind { method: RequestMethod::Get, path, exclusive, respond }
-}
-
-const fn post(
-    path: &'static str,
-    exclusive: Option<Exclusive>,
-    respond: fn(&mut Call<'_>) -> Result<Answer, ApiError>,
-) -> RequestKind {
-    RequestKind { method: RequestMethod::Post, path, exclusive, respond }
-}
-
-/// Every request, in the order of `protocol.md`.
-pub static REQUESTS: [RequestKind; 19] = [
-    post("/api/new", None, |call| answer(&ShownGame::new(call.json()?)?)),
-    post("/api/game", None, |call| {
+/// Every request that needs no files, in the order of `protocol.md`.
+pub static REQUESTS: [RequestKind<Respond>; 19] = [
+    RequestKind::new(Post, "/api/new", None, |call, _| answer(&ShownGame::new(call.json()?)?)),
+    RequestKind::new(Post, "/api/game", None, |call, _| {
         answer(&ShownGame::from_record(read_record(&call.request.body)?)?)
     }),
-    post("/api/play", None, |call| answer(&play::play(&call.json()?)?)),
-    post("/api/read", None, |call| answer(&pasted::read(&call.json()?)?)),
-    post("/api/listed", None, |call| {
+    RequestKind::new(Post, "/api/play", None, |call, _| answer(&play::play(&call.json()?)?)),
+    RequestKind::new(Post, "/api/read", None, |call, _| answer(&pasted::read(&call.json()?)?)),
+    RequestKind::new(Post, "/api/listed", None, |call, _| {
         answer(&ListedGame::new(String::new(), &read_record(&call.request.body)?))
     }),
-    post("/api/hint", Some(Exclusive::Judge), |call| {
-        answer(&judge::hint(&call.json()?, call.host)?)
+    RequestKind::new(Post, "/api/hint", Some(Exclusive::Judge), |call, host| {
+        answer(&judge::hint(&call.json()?, host)?)
     }),
-    post("/api/judge", Some(Exclusive::Judge), |call| {
-        answer(&judge::judgement(&call.json()?, call.host)?)
+    RequestKind::new(Post, "/api/judge", Some(Exclusive::Judge), |call, host| {
+        answer(&judge::judgement(&call.json()?, host)?)
     }),
-    get("/api/openings", None, |call| {
-        answer(&openings::explore(&call.request.from_query()?, call.host)?)
+    RequestKind::new(Get, "/api/openings", None, |call, host| {
+        answer(&openings::explore(&call.request.from_query()?, host)?)
     }),
-    get("/api/boards", None, |_| answer(&openings::boards())),
-    get("/api/levels", None, |_| answer(&levels::levels())),
-    get("/api/solve", Some(Exclusive::Solver), |call| {
-        solve::solve(&call.request.from_query()?, call.host)?;
+    RequestKind::new(Get, "/api/boards", None, |_, _| answer(&openings::boards())),
+    RequestKind::new(Get, "/api/levels", None, |_, _| answer(&levels::levels())),
+    RequestKind::new(Get, "/api/solve", Some(Exclusive::Solver), |call, host| {
+        solve::solve(&call.request.from_query()?, host)?;
         Ok(Answer::Events)
     }),
-    get("/api/lessons", Some(Exclusive::History), |call| {
-        answer(&exercises::lessons(call.host.history()?))
+    RequestKind::new(Get, "/api/lessons", Some(Exclusive::History), |_, host| {
+        answer(&exercises::lessons(host.history()?))
     }),
-    get("/api/puzzles", Some(Exclusive::History), |call| {
-        answer(&exercises::puzzles(call.host.history()?))
+    RequestKind::new(Get, "/api/puzzles", Some(Exclusive::History), |_, host| {
+        answer(&exercises::puzzles(host.history()?))
     }),
-    get("/api/lessons/N", None, |call| answer(&exercises::lesson(call.number)?)),
-    get("/api/puzzles/N", Some(Exclusive::History), |call| {
-        answer(&exercises::puzzle(call.number, call.host.history()?)?)
+    RequestKind::new(Get, "/api/lessons/N", None, |call, _| {
+        answer(&exercises::lesson(call.number(0)?)?)
     }),
-    post("/api/lessons/N", Some(Exclusive::History), |call| {
-        answer(&exercises::answer_lesson(call.number, &call.json()?, call.host.history()?)?)
+    RequestKind::new(Get, "/api/puzzles/N", Some(Exclusive::History), |call, host| {
+        answer(&exercises::puzzle(call.number(0)?, host.history()?)?)
     }),
-    post("/api/puzzles/N", Some(Exclusive::History), |call| {
-        answer(&exercises::answer_puzzle(call.number, &call.json()?, call.host.history()?)?)
+    RequestKind::new(Post, "/api/lessons/N", Some(Exclusive::History), |call, host| {
+        answer(&exercises::answer_lesson(call.number(0)?, &call.json()?, host.history()?)?)
     }),
-    get("/api/settings", Some(Exclusive::Settings), |call| {
-        answer(call.host.settings()?.values().map_err(settings_refused)?)
+    RequestKind::new(Post, "/api/puzzles/N", Some(Exclusive::History), |call, host| {
+        answer(&exercises::answer_puzzle(call.number(0)?, &call.json()?, host.history()?)?)
     }),
-    post("/api/settings", Some(Exclusive::Settings), |call| {
+    RequestKind::new(Get, "/api/settings", Some(Exclusive::Settings), |_, host| {
+        answer(host.settings()?.values().map_err(settings_refused)?)
+    }),
+    RequestKind::new(Post, "/api/settings", Some(Exclusive::Settings), |call, host| {
         let patch = call.json()?;
-        let settings = call.host.settings()?;
+        let settings = host.settings()?;
         settings.change(patch).map_err(settings_refused)?;
         answer(settings.values().map_err(settings_refused)?)
     }),
 ];
 
-impl RequestKind {
-    /// Whether the path of a request is of this kind.
-    fn has_path(&self, path: &str) -> bool {
-        match self.path.strip_suffix("/N") {
-            Some(folder) => matches!(path.rsplit_once('/'), Some((start, _)) if start == folder),
-            None => path == self.path,
-        }
+impl<R> RequestKind<R> {
+    /// A row of a table.
+    pub const fn new(
+        method: RequestMethod,
+        path: &'static str,
+        exclusive: Option<Exclusive>,
+        respond: R,
+    ) -> Self {
+        Self { method, path, exclusive, respond }
     }
 
-    /// The number in the path of a request of this kind; 0 if the path has none.
-    fn number(&self, path: &str) -> Result<usize, ApiError> {
-        match path.rsplit_once('/') {
-            Some((_, last)) if self.path.ends_with("/N") => number(last),
-            _ => Ok(0),
+    /// What the parts in capitals stand for in `path`; none if it is not a path of this kind.
+    pub fn parts<'a>(&self, path: &'a str) -> Option<Vec<&'a str>> {
+        let expected: Vec<&str> = self.path.split('/').collect();
+        let given: Vec<&str> = path.split('/').collect();
+        if expected.len() != given.len() {
+            return None;
         }
+        let mut parts = Vec::new();
+        for (expected, given) in expected.into_iter().zip(given) {
+            if expected.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+                parts.push(given);
+            } else if given != expected {
+                return None;
+            }
+        }
+        Some(parts)
+    }
+}
+
+impl Call<'_> {
+    /// The number that a part of the path stands for.
+    ///
+    /// # Errors
+    /// [`ApiError::malformed`] if it is not a number.
+    pub fn number(&self, part: usize) -> Result<usize, ApiError> {
+        self.parts[part].parse().map_err(|_| {
+            let got = shortened(self.parts[part]);
+            ApiError::malformed(format!("expected a number in the path, got '{got}'"))
+        })
+    }
+
+    fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        self.request.from_json()
     }
 }
 
 impl Request {
-    /// The kinds with the path of this request, whatever their methods.
-    fn kinds_at_path(&self) -> impl Iterator<Item = &'static RequestKind> {
-        REQUESTS.iter().filter(|kind| kind.has_path(&self.path))
-    }
-
-    fn kind(&self) -> Option<&'static RequestKind> {
-        self.kinds_at_path().find(|kind| kind.method == self.method)
-    }
-
-    /// What the request uses exclusively, so that a host that serves several requests at a time
-    /// can make it wait its turn first.
-    pub fn exclusive(&self) -> Option<Exclusive> {
-        self.kind()?.exclusive
+    /// The kind of the request, in a table.
+    ///
+    /// # Errors
+    /// [`ApiError`] with 404 or 405 if nothing is there.
+    pub fn kind<'a, R>(
+        &'a self,
+        table: &'a [RequestKind<R>],
+    ) -> Result<(&'a RequestKind<R>, Call<'a>), ApiError> {
+        let mut methods = Vec::new();
+        for kind in table {
+            if let Some(parts) = kind.parts(&self.path) {
+                if kind.method == self.method {
+                    return Ok((kind, Call { request: self, parts }));
+                }
+                methods.push(kind.method.name());
+            }
+        }
+        let path = Foreign(&self.path);
+        Err(if methods.is_empty() {
+            ApiError::not_found(format!("there is nothing at {path}"))
+        } else {
+            let methods = methods.join(" or ");
+            ApiError::new(405, format!("method not allowed: {path} accepts {methods}"))
+        })
     }
 }
 
@@ -149,9 +175,8 @@ impl Request {
 /// [`ApiError`] with 404 or 405 if nothing is there, with 400 or 422 if the request is wrong;
 /// otherwise an error from the host.
 pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, ApiError> {
-    let Some(kind) = request.kind() else { return Err(refusal(request)) };
-    let number = kind.number(&request.path)?;
-    (kind.respond)(&mut Call { request, number, host })
+    let (kind, call) = request.kind(&REQUESTS)?;
+    (kind.respond)(&call, host)
 }
 
 fn settings_refused(error: SettingsError) -> ApiError {
@@ -159,18 +184,4 @@ fn settings_refused(error: SettingsError) -> ApiError {
         SettingsError::Size(_) => ApiError::invalid(error),
         _ => ApiError::failed(error),
     }
-}
-
-fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
-    json(document).map(Answer::Json)
-}
-
-/// The error for a request that is not in the table.
-fn refusal(request: &Request) -> ApiError {
-    let path = Foreign(&request.path);
-    let methods: Vec<&str> = request.kinds_at_path().map(|kind| kind.method.name()).collect();
-    if methods.is_empty() {
-        return ApiError::not_found(format!("there is nothing at {path}"));
-    }
-    ApiError::new(405, format!("method not allowed: {path} accepts {}", methods.join(" or ")))
 }

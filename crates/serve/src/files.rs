@@ -1,96 +1,59 @@
 //! The game files named on the command line, without the matches.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::response::Response;
 use serde::Serialize;
 
-use kalah_page::{ApiError, ListedGame, ShownGame};
+use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer};
 use kalah_text::names::missing;
 
-use crate::collection::{Collection, GamesFile};
+use crate::collection::GamesFile;
 use crate::matches::SkippedGames;
-use crate::refusal::{PageQuery, Refusal};
-use crate::state::ServerState;
+use crate::served::ServedHost;
 
 /// The maximum number of games in one response.
 const MAX_LISTED: usize = 1000;
 
 #[derive(Debug, Serialize)]
-pub(crate) struct FileList {
-    files: Vec<ListedFile>,
-}
-
-#[derive(Debug, Serialize)]
-struct ListedFile {
+struct ListedFile<'a> {
     number: usize,
-    name: String,
+    name: &'a str,
     games: usize,
 }
 
-/// Games of a file by their numbers, from 1.
-#[derive(Debug, Serialize)]
-pub(crate) struct FileGames {
-    games: Vec<ListedGame>,
-}
-
 /// The file with a number, from 1.
-fn numbered(collection: &Collection, number: usize) -> Result<&GamesFile, ApiError> {
-    let found = number.checked_sub(1).and_then(|index| collection.files.get(index));
-    found.ok_or_else(|| {
-        ApiError::not_found(match collection.files.len() {
+fn numbered(files: &[GamesFile], number: usize) -> Result<&GamesFile, ApiError> {
+    number.checked_sub(1).and_then(|index| files.get(index)).ok_or_else(|| {
+        ApiError::not_found(match files.len() {
             0 => format!("no file {number}: the server was started without files of games"),
             count => missing("file", number, count),
         })
     })
 }
 
-pub(crate) async fn list(State(state): State<Arc<ServerState>>) -> Result<Response, Refusal> {
-    let collection = Arc::clone(&state.content.collection);
-    let list = state.answer(move || {
-        let files = (1..).zip(&collection.files).map(|(number, file)| ListedFile {
-            number,
-            name: file.name.clone(),
-            games: file.games.len(),
-        });
-        Ok(FileList { files: files.collect() })
-    });
-    list.await
+pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let mut files = Vec::new();
+    for (number, file) in (1..).zip(&host.content.collection.files) {
+        files.push(ListedFile { number, name: &file.name, games: file.games.len() });
+    }
+    answer(&BTreeMap::from([("files", files)]))
 }
 
-pub(crate) async fn games(
-    State(state): State<Arc<ServerState>>,
-    number: Result<Path<usize>, PathRejection>,
-    range: Result<PageQuery<SkippedGames>, Refusal>,
-) -> Result<Response, Refusal> {
-    let (Path(number), PageQuery(SkippedGames { from })) = (number?, range?);
-    let collection = Arc::clone(&state.content.collection);
-    let listed = state.answer(move || {
-        let games = &numbered(&collection, number)?.games;
-        let mut listed = Vec::new();
-        for (index, game) in games.iter().enumerate().skip(from).take(MAX_LISTED) {
-            listed.push(ListedGame::new((index + 1).to_string(), game));
-        }
-        Ok(FileGames { games: listed })
-    });
-    listed.await
+pub(crate) fn games(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let SkippedGames { from } = call.request.from_query()?;
+    let games = &numbered(&host.content.collection.files, call.number(0)?)?.games;
+    let mut listed = Vec::new();
+    for (index, game) in games.iter().enumerate().skip(from).take(MAX_LISTED) {
+        listed.push(ListedGame::new((index + 1).to_string(), game));
+    }
+    answer(&BTreeMap::from([("games", listed)]))
 }
 
-pub(crate) async fn game(
-    State(state): State<Arc<ServerState>>,
-    place: Result<Path<(usize, usize)>, PathRejection>,
-) -> Result<Response, Refusal> {
-    let Path((number, game)) = place?;
-    let collection = Arc::clone(&state.content.collection);
-    let game = state.answer(move || {
-        let games = &numbered(&collection, number)?.games;
-        let found = game.checked_sub(1).and_then(|index| games.get(index));
-        let Some(found) = found else {
-            return Err(ApiError::not_found(missing("game", game, games.len())));
-        };
-        ShownGame::from_record(found.clone())
-    });
-    game.await
+pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let number = call.number(1)?;
+    let games = &numbered(&host.content.collection.files, call.number(0)?)?.games;
+    let Some(game) = number.checked_sub(1).and_then(|index| games.get(index)) else {
+        return Err(ApiError::not_found(missing("game", number, games.len())));
+    };
+    answer(&ShownGame::from_record(game.clone())?)
 }

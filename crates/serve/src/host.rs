@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::to_bytes;
 use axum::extract::State;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream, StreamExt};
@@ -22,13 +22,16 @@ use kalah_engine::endgame::{Extent, Tables, file};
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
-use kalah_page::{Answer, ApiError, Exclusive, PageHost, Request, RequestMethod, respond};
+use kalah_page::{
+    Answer, ApiError, Exclusive, PageHost, REQUESTS, Request, RequestMethod, respond,
+};
 use kalah_sys::machine::processors;
 use kalah_sys::stop::Flag;
 
 use crate::guard::MAX_BODY;
 use crate::job::{self, RaisedOnDrop};
 use crate::refusal::Refusal;
+use crate::served;
 use crate::state::{Ending, MAX_WAIT, ServerState, json_response};
 
 /// How long a request waits for the solver of the previous request, which stops when its client
@@ -54,8 +57,11 @@ pub(crate) async fn answer(
     request: axum::extract::Request,
 ) -> Result<Response, Refusal> {
     let request = page_request(request).await?;
+    if served::has_path(&request) {
+        return served::respond(&state, request).await;
+    }
     let mut host = RequestHost::new(Arc::clone(&state));
-    match request.exclusive() {
+    match request.kind(&REQUESTS)?.0.exclusive {
         Some(Exclusive::Solver) => return solve(&state, request, host).await,
         Some(Exclusive::History) => {
             // Another program may have locked the file. Only one request waits for that lock in
@@ -88,12 +94,7 @@ async fn page_request(request: axum::extract::Request) -> Result<Request, Refusa
     let body = String::from_utf8(bytes.to_vec())
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
     Ok(Request {
-        method: match head.method {
-            // For HEAD, the connection omits the body of the answer.
-            Method::GET | Method::HEAD => RequestMethod::Get,
-            Method::POST => RequestMethod::Post,
-            _ => RequestMethod::Other,
-        },
+        method: RequestMethod::from_name(head.method.as_str()),
         path: head.uri.path().to_owned(),
         query: head.uri.query().unwrap_or_default().to_owned(),
         body,
@@ -176,7 +177,7 @@ impl RequestHost {
     }
 }
 
-/// The error of a request that uses what [`Request::exclusive`] has not named.
+/// The error of a request that uses what the table does not name.
 fn not_acquired() -> ApiError {
     ApiError::failed("a resource that this request needs is unavailable")
 }

@@ -32,6 +32,7 @@
 //! refusal     the error of a request as a response
 //! assets      the files of the page as responses
 //! host        hosts the page: its requests, one at a time where necessary
+//! served      the requests that only a server answers
 //! saved       saved games
 //! collection  the files named on the command line: matches and games
 //! files       requests about files of games
@@ -51,6 +52,7 @@ mod job;
 mod matches;
 mod refusal;
 mod saved;
+mod served;
 mod session;
 mod socket;
 mod state;
@@ -173,16 +175,6 @@ fn bind_free(address: IpAddr, first: u16) -> io::Result<TcpListener> {
 
 fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
     Router::new()
-        .route("/api/files", get(files::list))
-        .route("/api/files/{number}", get(files::games))
-        .route("/api/files/{number}/{game}", get(files::game))
-        .route("/api/matches", get(matches::list))
-        .route("/api/matches/{number}", get(matches::show))
-        .route("/api/matches/{number}/events", get(matches::events))
-        .route("/api/matches/{number}/games", get(matches::titles))
-        .route("/api/matches/{number}/games/{game}", get(matches::game))
-        .route("/api/saved", get(saved::list).post(saved::save))
-        .route("/api/saved/{name}", get(saved::load).put(saved::replace))
         .route("/api/{*rest}", any(host::answer))
         .route("/engine", get(session::open))
         .fallback(assets::serve)

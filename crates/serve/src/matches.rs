@@ -1,31 +1,25 @@
 //! The matches named on the command line, with their current tables, charts and games.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 
-use kalah_arena::html::{GameData, GameTitle, Legend};
-use kalah_page::ApiError;
+use kalah_arena::html::{GameTitle, Legend};
+use kalah_page::{Answer, ApiError, Call, answer};
 use kalah_text::names::{missing, shortened};
 
 use crate::collection::{FollowedMatch, MAX_WATCHING};
-use crate::refusal::{PageQuery, Refusal};
+use crate::refusal::Refusal;
+use crate::served::ServedHost;
 use crate::state::ServerState;
 
 /// The maximum number of games in one response.
 const MAX_TITLES: usize = 1000;
-
-#[derive(Debug, Serialize)]
-pub(crate) struct MatchList {
-    matches: Vec<ListedMatch>,
-}
 
 #[derive(Debug, Serialize)]
 struct ListedMatch {
@@ -35,7 +29,7 @@ struct ListedMatch {
 
 /// A match as it is now, without its games.
 #[derive(Debug, Serialize)]
-pub(crate) struct MatchOverview {
+struct MatchOverview {
     /// Increases with each change to the file.
     version: u64,
     /// How often the file was replaced. After that, its games are different ones.
@@ -81,6 +75,12 @@ impl MatchOverview {
     }
 }
 
+#[derive(Debug, Serialize)]
+struct MatchTitles {
+    generation: u32,
+    games: Vec<GameTitle>,
+}
+
 /// Which of the finished games are requested, in the order of the file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,38 +90,10 @@ pub(crate) struct SkippedGames {
     pub(crate) from: usize,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct MatchTitles {
-    generation: u32,
-    games: Vec<GameTitle>,
-}
-
-impl MatchTitles {
-    fn new(one: &FollowedMatch, from: usize) -> Self {
-        let follower = one.follower();
-        let games = follower.titles().skip(from).take(MAX_TITLES).cloned().collect();
-        Self { generation: follower.generation(), games }
-    }
-}
-
-/// The lines of a game: the main one and its variations.
-#[derive(Serialize)]
-pub(crate) struct GameLines {
-    games: Vec<GameData>,
-}
-
-impl GameLines {
-    fn new(one: &FollowedMatch, number: &str) -> Result<Self, ApiError> {
-        match one.follower().game(number).map_err(ApiError::failed)? {
-            Some(games) => Ok(Self { games }),
-            None => Err(ApiError::not_found(format!("no finished game {}", shortened(number)))),
-        }
-    }
-}
-
-/// The match with a number, from 1.
-fn numbered(state: &ServerState, number: usize) -> Result<Arc<FollowedMatch>, ApiError> {
-    let matches = &state.content.collection.matches;
+/// The match in a path, whose numbers begin at 1.
+fn numbered(call: &Call<'_>, host: &ServedHost) -> Result<Arc<FollowedMatch>, ApiError> {
+    let number = call.number(0)?;
+    let matches = &host.content.collection.matches;
     let found = number.checked_sub(1).and_then(|index| matches.get(index));
     found.cloned().ok_or_else(|| {
         ApiError::not_found(match matches.len() {
@@ -131,51 +103,45 @@ fn numbered(state: &ServerState, number: usize) -> Result<Arc<FollowedMatch>, Ap
     })
 }
 
-pub(crate) async fn list(State(state): State<Arc<ServerState>>) -> Result<Response, Refusal> {
-    let collection = Arc::clone(&state.content.collection);
-    let list = state.answer(move || {
-        let mut matches = Vec::new();
-        for (number, one) in (1..).zip(&collection.matches) {
-            matches.push(ListedMatch { number, name: one.name.clone() });
-        }
-        Ok(MatchList { matches })
-    });
-    list.await
+pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let mut matches = Vec::new();
+    for (number, one) in (1..).zip(&host.content.collection.matches) {
+        matches.push(ListedMatch { number, name: one.name.clone() });
+    }
+    answer(&BTreeMap::from([("matches", matches)]))
 }
 
-pub(crate) async fn show(
-    State(state): State<Arc<ServerState>>,
-    number: Result<Path<usize>, PathRejection>,
-) -> Result<Response, Refusal> {
-    let one = numbered(&state, number?.0)?;
-    state.answer(move || Ok(MatchOverview::new(&one))).await
+pub(crate) fn show(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    answer(&MatchOverview::new(&*numbered(call, host)?))
 }
 
-pub(crate) async fn titles(
-    State(state): State<Arc<ServerState>>,
-    number: Result<Path<usize>, PathRejection>,
-    range: Result<PageQuery<SkippedGames>, Refusal>,
-) -> Result<Response, Refusal> {
-    let one = numbered(&state, number?.0)?;
-    let PageQuery(SkippedGames { from }) = range?;
-    state.answer(move || Ok(MatchTitles::new(&one, from))).await
+pub(crate) fn titles(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let SkippedGames { from } = call.request.from_query()?;
+    let one = numbered(call, host)?;
+    let follower = one.follower();
+    let games = follower.titles().skip(from).take(MAX_TITLES).cloned().collect();
+    answer(&MatchTitles { generation: follower.generation(), games })
 }
 
-pub(crate) async fn game(
-    State(state): State<Arc<ServerState>>,
-    place: Result<Path<(usize, String)>, PathRejection>,
-) -> Result<Response, Refusal> {
-    let Path((number, game)) = place?;
-    let one = numbered(&state, number)?;
-    state.answer(move || GameLines::new(&one, &game)).await
+/// The lines of a game: the main one and its variations.
+pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    let number = call.parts[1];
+    match numbered(call, host)?.follower().game(number).map_err(ApiError::failed)? {
+        Some(games) => answer(&BTreeMap::from([("games", games)])),
+        None => Err(ApiError::not_found(format!("no finished game {}", shortened(number)))),
+    }
+}
+
+pub(crate) fn watch(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
+    host.watched = Some(numbered(call, host)?);
+    Ok(Answer::Events)
 }
 
 /// An event now and after each change to the file.
-pub(crate) async fn events(
-    State(state): State<Arc<ServerState>>,
-    number: Result<Path<usize>, PathRejection>,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    let one = numbered(&state, number?.0)?;
+pub(crate) fn events(
+    state: &ServerState,
+    one: &FollowedMatch,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>> + use<>>, Refusal> {
     let place = state.content.collection.place().ok_or_else(|| {
         let message = format!("too many watching pages (limit {MAX_WATCHING})");
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)

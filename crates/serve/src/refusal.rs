@@ -2,15 +2,11 @@
 
 use std::fmt;
 
-use axum::extract::FromRequestParts;
-use axum::extract::rejection::{PathRejection, StringRejection};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use serde::de::DeserializeOwned;
 
-use kalah_page::{ApiError, parse_query};
+use kalah_page::ApiError;
 
 /// An error that is answered as JSON with its status.
 #[derive(Debug)]
@@ -25,29 +21,6 @@ impl Refusal {
 impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
         Self(error)
-    }
-}
-
-/// The rejections of axum's extractors, which state what was wrong.
-macro_rules! from_rejections {
-    ($($Rejection:ty),*) => {
-        $(impl From<$Rejection> for Refusal {
-            fn from(refused: $Rejection) -> Self {
-                Self::new(refused.status(), refused.body_text())
-            }
-        })*
-    };
-}
-from_rejections!(PathRejection, StringRejection);
-
-/// The fields of a query, which is refused with the page's own message.
-pub(crate) struct PageQuery<T>(pub(crate) T);
-
-impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for PageQuery<T> {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
-        Ok(Self(parse_query(parts.uri.query().unwrap_or_default())?))
     }
 }
 

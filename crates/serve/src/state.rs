@@ -7,18 +7,16 @@ use std::time::Duration;
 
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use crate::collection::Collection;
 use crate::job::{self, RaisedOnDrop};
-use crate::refusal::Refusal;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
 use kalah_engine::Engine;
-use kalah_page::{ApiError, json};
+use kalah_page::ApiError;
 use kalah_sys::stop::Flag;
 
 /// The maximum number of requests whose work runs at the same time.
@@ -45,7 +43,7 @@ pub struct ServedContent {
 /// What all requests share.
 #[derive(Debug)]
 pub(crate) struct ServerState {
-    pub(crate) content: ServedContent,
+    pub(crate) content: Arc<ServedContent>,
     pub(crate) ending: Ending,
     /// The prototype of the engines of sessions and of the judge.
     pub(crate) engine: Engine,
@@ -68,7 +66,7 @@ impl ServerState {
     pub(crate) fn new(content: ServedContent, engine: Engine) -> Self {
         let settings = Settings::new(content.games.as_deref());
         Self {
-            content,
+            content: Arc::new(content),
             ending: Ending::default(),
             engine,
             history: Arc::default(),
@@ -123,15 +121,6 @@ impl ServerState {
             }
         };
         result.unwrap_or_else(|_| Err(ApiError::failed("the work on this request failed")))
-    }
-
-    /// Like [`ServerState::run`], but returns the result as JSON. It is written there, too: a
-    /// game of ten thousand moves takes megabytes, which would hold up all connections.
-    pub(crate) async fn answer<T: Serialize>(
-        &self,
-        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<Response, Refusal> {
-        Ok(json_response(self.run(|_| json(&work()?)).await?))
     }
 }
 

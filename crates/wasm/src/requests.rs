@@ -73,11 +73,7 @@ fn request(text: &str) -> Request {
     let (method, place) = head.split_once(' ').unwrap_or(("", head));
     let (path, query) = place.split_once('?').unwrap_or((place, ""));
     Request {
-        method: match method {
-            "GET" => RequestMethod::Get,
-            "POST" => RequestMethod::Post,
-            _ => RequestMethod::Other,
-        },
+        method: RequestMethod::from_name(method),
         path: path.to_owned(),
         query: query.to_owned(),
         body: body.to_owned(),
