@@ -80,7 +80,7 @@ fn answer(verdicts: &Verdicts) -> String {
     }
     format!(
         "Hsu's slides, which cite Noe, say of SCOUT on Kalah: “On depth = 5, it saves over 40% of \
-         time”; this is tried under up to {}. In processor time, it holds {}{}. In leaves, it holds \
+         time”; this is tested under up to {}. In processor time, it holds {}{}. In leaves, it holds \
          {}.",
         counted(conditions as u64, "condition"),
         times.join("; "),

@@ -2,7 +2,24 @@
 //! each visits the same leaves in the same order, and returns the same value.
 //!
 //! The transcriptions keep the names and the line order of the texts, and know nothing of trees,
-//! windows and tables. `doc/lab/algorithms.md` lists their sources.
+//! windows and tables. `doc/lab/algorithms.md` names the editions of the sources:
+//!
+//! | procedure | source | name here |
+//! |---|---|---|
+//! | TEST>, TEST< | Hsu, slides 4 and 5 (2015: 4 and 8) | `test>v`, `test<v` |
+//! | TEST<=, TEST>= | Hsu, slide 8 (2015: 6), by complement | `test<=v`, `test>=v` |
+//! | SCOUT | Hsu, slide 9 (2015: 7) | `scout` |
+//! | F4 with the cutoff at the maximum | Hsu, undated, slide 29 | `negascout-printed` |
+//! | F4 | Hsu, 2021, slide 28 | `negascout-literal-depth3` |
+//! | F4′ and G4′ with the cutoff at the maximum | Hsu, undated, slides 25 and 26 | `f4'-printed` |
+//! | F4′ and G4′ | Hsu, 2021, slides 24 and 25 | `f4'-literal-depth3` |
+//! | NEGAMAX | Yu, slide 8 | `negamax` |
+//! | ALPHABETA, fail-soft with a rule for each player | Yu, slide 15 | `f3'` |
+//! | AB-NEGAMAX | Yu, slide 16 | `f3` |
+//! | NEGASCOUT | Yu, slide 21 | `negascout-wide` |
+//! | MTDf, with AlphaBetaWithMemory of Plaat et al. | Yu, slide 24 | `mtd-f` |
+//! | UCB1, UCB1-tuned | Yu, slide 40 | `ucb1`, `ucb1-tuned` |
+//! | pvs, with the `else` that the stored text has lost | Wikipedia | `pvs` |
 
 use std::collections::HashMap;
 
