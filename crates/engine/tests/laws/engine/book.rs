@@ -98,7 +98,7 @@ fn the_seed_chooses_among_equal_moves_and_unknown_positions_are_searched() {
     assert!(!searched.proved && searched.nodes > 0);
 }
 
-/// The even openings of (6,4) and the start of (6,6), with their movers' margins.
+/// The fair openings of (6,4) and the start of (6,6), with their movers' margins.
 fn proved_openings() -> impl Iterator<Item = (Position, Gain)> {
     let even = include_str!("../../../../../openings/6x4-standard-fair.tsv");
     let even = even.lines().filter(|line| !line.starts_with('#'));
