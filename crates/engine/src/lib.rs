@@ -98,12 +98,12 @@
 //! Read [`kalah_game`] first: everything here works on its packed boards, and on gains, which
 //! leave out the stores. Then, each module using only those before it:
 //!
-//! 1. `memory` and `abdada` serve the search and the solver alike: large tables in huge pages
-//!    or in mapped files, and the positions that threads are searching at the moment.
+//! 1. `abdada` serves the search and the solver alike: the positions that threads are searching at
+//!    the moment.
 //! 2. [`evaluation`] estimates the gain of a board, by a small network or by named features. It
 //!    may be wrong.
-//! 3. [`endgame`] holds the exact gain of every position with few seeds in play, in a few bits
-//!    each, built by retrograde analysis.
+//! 3. [`endgame`], a crate below this one, holds the exact gain of every position with few seeds in
+//!    play, in a few bits each, built by retrograde analysis.
 //! 4. [`search`] finds the best move within a limit: NegaScout in iterative deepening, on one or
 //!    more threads that share a transposition table. It marks a result as proved if no estimate
 //!    contributed to it.
@@ -150,11 +150,8 @@
 mod abdada;
 pub mod bench;
 pub mod book;
-pub mod endgame;
 mod engine;
 pub mod evaluation;
-mod file_error;
-mod memory;
 pub mod search;
 pub mod solve;
 pub mod survey;
@@ -169,7 +166,8 @@ pub use engine::{
 };
 // Inlined, so that the documentation of this crate has no links to pages that `--no-deps` leaves
 // out.
-pub use file_error::FileError;
+#[doc(no_inline)]
+pub use kalah_endgame as endgame;
 #[doc(no_inline)]
 pub use kalah_game as game;
 #[doc(inline)]
@@ -178,7 +176,9 @@ pub use kalah_game::{
     PositionError, Row, Rules, RulesError, Side, Turn, Value, Variant, Window,
 };
 #[doc(inline)]
-pub use kalah_sys::{machine::MemoryError, parallel::ThreadError, stop::Flag, stop::Stopped};
+pub use kalah_sys::{
+    files::FileError, machine::MemoryError, parallel::ThreadError, stop::Flag, stop::Stopped,
+};
 pub use search::table::Bound;
 pub use search::{Clock, Info, Limits, SearchEvent, SearchResult, Skill, Stopper};
 pub use solve::{Labeller, Solution, SolveError, Solver, SolverSettings};

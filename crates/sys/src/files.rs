@@ -502,3 +502,18 @@ pub fn numbered(name: &str) -> (&Path, Option<usize>) {
     }
     (Path::new(name), None)
 }
+/// A file that cannot be read or written, or is damaged.
+#[derive(Debug, Error)]
+#[error("{}: {error}", path.display())]
+pub struct FileError {
+    /// The file, or its folder.
+    pub path: PathBuf,
+    /// Its fault.
+    #[source]
+    pub error: io::Error,
+}
+
+/// The fault of a file with these contents.
+pub fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
+}

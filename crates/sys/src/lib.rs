@@ -7,6 +7,7 @@
 //! folders   where the user's own files are
 //! lines     lines of bounded length from a stream
 //! machine   processors, memory and processes
+//! memory    large tables in huge pages or in mapped files
 //! parallel  starting threads, and independent pieces of work on several of them
 //! wakeup    a clock that leaves suspensions out
 //! stop      the flag that asks a thread to stop
@@ -40,6 +41,7 @@ pub mod lock;
 #[cfg(not(feature = "log"))]
 pub mod log;
 pub mod machine;
+pub mod memory;
 pub mod parallel;
 pub mod random;
 pub mod stop;

@@ -26,9 +26,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Zeroable;
 
-use crate::memory::{Reserved, prefetch};
 use kalah_game::{Depth, Pit, Score, Value, Window};
 use kalah_sys::machine::MemoryError;
+use kalah_sys::memory::{Reserved, prefetch};
 use kalah_sys::parallel;
 use kalah_sys::stop::{Flag, Stopped};
 

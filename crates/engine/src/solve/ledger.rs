@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::solver::Provenance;
 use super::tree::QuestionTree;
-use crate::file_error::invalid;
 use kalah_game::{Capture, Gain, Interval, Position, PositionText};
+use kalah_sys::files::invalid;
 use kalah_sys::journal::{self, Journal, LockWait};
 use kalah_text::format::counted;
 

@@ -14,12 +14,12 @@ use super::proof::{AnyProof, Proof, STACK_BYTES, Unanswered};
 use super::search::{GainQuestion, ProofStatus};
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, FoundLayers, OtherTables, Tables};
-use crate::file_error::FileError;
-use crate::memory::HEADER_BYTES;
 use kalah_game::{Gain, Interval, Pit, Position, Turn, Variant, Window, with_row};
 use kalah_sys::clock::Instant;
+use kalah_sys::files::FileError;
 use kalah_sys::log;
 use kalah_sys::machine::available_memory;
+use kalah_sys::memory::HEADER_BYTES;
 
 /// The memory assumed if the system does not report any: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;

@@ -20,8 +20,8 @@
 use std::{io, path::Path, sync::atomic::Ordering::Relaxed};
 
 use crate::endgame::{binomial, positions};
-use crate::memory::{Memory, Words, prefetch};
 use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Row, Variant};
+use kalah_sys::memory::{Memory, Words, prefetch};
 
 const DATA_BITS: u32 = 24;
 /// The maximum number of seeds in play that 7 bits can count.

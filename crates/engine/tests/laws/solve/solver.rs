@@ -9,7 +9,7 @@ use kalah_engine::solve::{
 };
 use kalah_game::{Capture, Gain, Interval, Pit, Played, Position, Rules};
 
-use crate::endgame::built;
+use crate::built;
 
 const VALUES: &str = include_str!("../../../../../tests/data/values.tsv");
 const VALUES_OTHER_BOARDS: &str = include_str!("../../../../../tests/data/values_other_boards.tsv");

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use super::Words;
 
+/// Words of a file; there are none.
 #[derive(Debug)]
-pub(crate) struct MappedFile(Infallible);
+pub struct MappedFile(Infallible);
 
 impl MappedFile {
     pub(super) fn new(_: &Path, _: &str, _: usize) -> io::Result<Self> {
@@ -20,19 +21,23 @@ impl MappedFile {
     }
 }
 
+/// The bytes of a file; there are none.
 #[derive(Debug)]
-pub(crate) struct MappedLayer(Infallible);
+pub struct MappedLayer(Infallible);
 
 impl MappedLayer {
-    pub(crate) fn new(_: File, _: u64) -> io::Result<Self> {
+    /// Always an error.
+    pub fn new(_: File, _: u64) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// The mapped bytes.
+    pub fn bytes(&self) -> &[u8] {
         match self.0 {}
     }
 
-    pub(crate) fn is_intact(&self) -> bool {
+    /// Whether the file is unchanged since it was mapped.
+    pub fn is_intact(&self) -> bool {
         match self.0 {}
     }
 }

@@ -1,6 +1,5 @@
 //! Memory for random access: large zeroed allocations in the system's huge pages, mapped files,
 //! and prefetching. With small pages nearly every probe of a large table would miss the TLB.
-//! Endgame tables in memory are not allocated here.
 
 use std::fmt::Debug;
 use std::io;
@@ -13,10 +12,10 @@ use bytemuck::Zeroable;
 use memmap2::MmapMut;
 
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-use kalah_sys::log;
-use kalah_sys::machine::MemoryError;
-use kalah_sys::parallel;
-use kalah_sys::stop::Flag;
+use crate::log;
+use crate::machine::MemoryError;
+use crate::parallel;
+use crate::stop::Flag;
 
 #[cfg(feature = "files")]
 mod mapped;
@@ -24,16 +23,16 @@ mod mapped;
 #[path = "memory/unmapped.rs"]
 mod mapped;
 
-pub(crate) use mapped::{MappedFile, MappedLayer};
+pub use mapped::{MappedFile, MappedLayer};
 
 /// Half a cache line of words that threads share. Any bit pattern is valid.
 #[derive(Debug, Zeroable)]
 #[repr(align(32))]
-pub(crate) struct Words(pub(crate) [AtomicU64; 4]);
+pub struct Words(pub [AtomicU64; 4]);
 
 /// The memory of a table: allocated, or mapped from a file.
 #[derive(Debug)]
-pub(crate) enum Memory {
+pub enum Memory {
     /// Lost when the process ends.
     Allocated(Box<[Words]>),
     /// Kept in the file.
@@ -41,21 +40,21 @@ pub(crate) enum Memory {
 }
 
 /// Bytes of a mapped file before its words: a page, so that the words are aligned.
-pub(crate) const HEADER_BYTES: u64 = 4096;
+pub const HEADER_BYTES: u64 = 4096;
 
 impl Memory {
     /// Zeroed memory.
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub(crate) fn allocate(len: usize) -> Result<Self, MemoryError> {
+    pub fn allocate(len: usize) -> Result<Self, MemoryError> {
         let reserved = Reserved::new(len)?;
         let words = reserved.zeroed_unless(&Flag::default(), 1).expect("no flag is raised");
         Ok(Self::Allocated(words))
     }
 
     /// The words of the file at `path`: see [`MappedFile::new`].
-    pub(crate) fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
+    pub fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
         Ok(Self::Mapped(MappedFile::new(path, header, len)?))
     }
 }
@@ -75,11 +74,11 @@ impl Deref for Memory {
 /// The bytes of endgame tables, while they are built and afterwards. They are mapped, not in a
 /// `Vec`, because a mapping is zeroed as it is used and can be made read-only at the end.
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub(crate) use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
+pub use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
 
 /// Zeroed memory of `len` bytes, at least one.
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
+pub fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
     let memory = MmapMut::map_anon(len).map_err(|_| MemoryError::new(len as u64))?;
     // Probes go to random places, so huge pages avoid most TLB misses. Where there are none, small
     // pages work as well.
@@ -92,27 +91,29 @@ pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
 
 /// Makes memory read-only.
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub(crate) fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
+pub fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
     bytes.make_read_only()
 }
 
-// WebAssembly maps no memory, and the smallest build has no crate for it.
+/// WebAssembly maps no memory, and the smallest build has no crate for it.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-pub(crate) type ZeroedBytes = Vec<u8>;
+pub type ZeroedBytes = Vec<u8>;
+/// Such bytes, once they are final.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-pub(crate) type TableBytes = Vec<u8>;
+pub type TableBytes = Vec<u8>;
 
+/// Zeroed memory of `len` bytes.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-pub(crate) fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
+pub fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(len).map_err(|_| MemoryError::new(len as u64))?;
     memory.resize(len, 0);
     Ok(memory)
 }
 
+/// Returns the memory unchanged: it cannot be protected.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-#[expect(clippy::unnecessary_wraps, reason = "mapped memory can fail")]
-pub(crate) fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
+pub fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
     Ok(bytes)
 }
 
@@ -121,7 +122,7 @@ const CHUNK: usize = 4 << 20;
 
 /// Memory that is reserved but not written: the system has not provided its pages yet.
 #[derive(Debug)]
-pub(crate) struct Reserved<T> {
+pub struct Reserved<T> {
     memory: Vec<T>,
     len: usize,
 }
@@ -131,7 +132,7 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
     ///
     /// # Errors
     /// If the system refuses the allocation.
-    pub(crate) fn new(len: usize) -> Result<Self, MemoryError> {
+    pub fn new(len: usize) -> Result<Self, MemoryError> {
         let mut memory = Vec::new();
         let bytes = len.saturating_mul(size_of::<T>()) as u64;
         memory.try_reserve_exact(len).map_err(|_| MemoryError::new(bytes))?;
@@ -143,7 +144,7 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
     ///
     /// # Errors
     /// The reserved memory, if `stop` is raised before all of it is written.
-    pub(crate) fn zeroed_unless(mut self, stop: &Flag, threads: usize) -> Result<Box<[T]>, Self> {
+    pub fn zeroed_unless(mut self, stop: &Flag, threads: usize) -> Result<Box<[T]>, Self> {
         let spare = &mut self.memory.spare_capacity_mut()[..self.len];
         // The advice must come before the first write: an allocator that zeroes
         // would have filled small pages already.
@@ -193,7 +194,7 @@ fn prefer_huge<T>(memory: &mut [T]) {
 
 /// Starts to load the cache line of `place`; changes nothing else.
 #[inline]
-pub(crate) fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch is a hint that reads nothing into the program and
     // faults on no address; this address is that of a live reference anyway.

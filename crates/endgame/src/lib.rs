@@ -7,7 +7,7 @@
 //! one pass (`layer`). `verify` recomputes the gains independently. Nothing here searches.
 //!
 //! ```
-//! use kalah_engine::endgame::Tables;
+//! use kalah_endgame::Tables;
 //! use kalah_game::{Capture, Position, Variant};
 //! use kalah_game::score::Gain;
 //!
@@ -34,6 +34,5 @@ pub use file::TablesError;
 pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
 pub use layer_file::{Encoding, Layer, LayerHeader, file_name};
-pub use layout::TableSlot;
-pub(crate) use layout::{binomial, positions};
+pub use layout::{TableSlot, binomial, positions};
 pub use tables::{Origin, OtherTables, Tables};

@@ -9,15 +9,16 @@ use std::time::SystemTime;
 use memmap2::{Mmap, MmapMut, MmapOptions};
 
 use super::{HEADER_BYTES, Words};
-use crate::file_error::invalid;
-use kalah_sys::files;
-use kalah_sys::lock::FileLock;
-use kalah_sys::log;
+use crate::files;
+use crate::files::invalid;
+use crate::lock::FileLock;
+#[cfg(target_os = "linux")]
+use crate::log;
 use kalah_text::foreign::Foreign;
 
 /// Words of a file that only this process has open.
 #[derive(Debug)]
-pub(crate) struct MappedFile {
+pub struct MappedFile {
     map: MmapMut,
     _lock: FileLock,
 }
@@ -104,7 +105,7 @@ fn reserve(file: &File, bytes: u64) -> io::Result<()> {
 
 /// The positions of a layer in a file: all processes that map it share the memory.
 #[derive(Debug)]
-pub(crate) struct MappedLayer {
+pub struct MappedLayer {
     map: Mmap,
     file: File,
     stamp: FileStamp,
@@ -115,7 +116,7 @@ type FileStamp = (u64, Option<SystemTime>);
 
 impl MappedLayer {
     /// Maps the bytes of `file` after the first `skipped`.
-    pub(crate) fn new(file: File, skipped: u64) -> io::Result<Self> {
+    pub fn new(file: File, skipped: u64) -> io::Result<Self> {
         let stamp = stamp(&file)?;
         // SAFETY: such files are replaced as a whole, never written in place; whatever another
         // program may write there, every byte is valid.
@@ -130,14 +131,15 @@ impl MappedLayer {
         Ok(Self { map, file, stamp })
     }
 
+    /// The mapped bytes.
     #[inline]
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.map
     }
 
     /// Whether the file is unchanged since it was mapped. Copies in memory would make this
     /// unnecessary, but each process would need its own: 519 MB for the usual cache.
-    pub(crate) fn is_intact(&self) -> bool {
+    pub fn is_intact(&self) -> bool {
         match stamp(&self.file) {
             Ok(stamp) => stamp == self.stamp,
             Err(_) => false,

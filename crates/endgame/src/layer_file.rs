@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::{blocks, layer_bytes};
 use super::packed::{any_above, pack, packed_len, update, width, with_width};
-use crate::file_error::invalid;
-use crate::memory::MappedLayer;
 use kalah_game::Variant;
 use kalah_sys::files;
+use kalah_sys::files::invalid;
+use kalah_sys::memory::MappedLayer;
 use kalah_sys::parallel::{for_each, map};
 use kalah_text::named_enum;
 

@@ -24,8 +24,8 @@ use super::packed::{get, pack, packed_len, update, width, with_width};
 use super::transitions::{
     Effect, RankRun, RowSowings, SowingEnd, Successors, TransitionGroup, transition_groups,
 };
-use crate::memory::prefetch;
 use kalah_game::Variant;
+use kalah_sys::memory::prefetch;
 use kalah_sys::parallel::{for_each, map};
 
 /// Receives the number of positions finished since its last call, from any thread.

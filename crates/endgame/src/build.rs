@@ -9,10 +9,10 @@ use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
-use crate::memory::{ZeroedBytes, read_only, zeroed_bytes};
 use kalah_game::Variant;
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{available_memory, require_address_space};
+use kalah_sys::memory::{ZeroedBytes, read_only, zeroed_bytes};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Tables {
 
     /// Tables with one more seed in play, built on one thread; `None` if both together would take more
     /// than `bytes` bytes, or if there is little memory left.
-    pub(crate) fn with_another_layer(&self, bytes: u64) -> Option<Self> {
+    pub fn with_another_layer(&self, bytes: u64) -> Option<Self> {
         let extent = Extent::new(self.variant, self.seeds() + 1).ok()?;
         let needed = self.bytes_in_memory() + extent.build_memory();
         if needed > bytes {

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use kalah_engine::endgame::file_name;
-use kalah_engine::endgame::verify::Minimax;
-use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables};
+use kalah_endgame::file_name;
+use kalah_endgame::verify::Minimax;
+use kalah_endgame::{Encoding, Extent, FoundLayers, Tables};
 use kalah_game::{Board, Capture, Gain, Pit, Position, Row, Side, Variant, Wide};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -123,22 +123,19 @@ fn check_reference_values(table: &'static str, seeds: u32) -> usize {
 
 #[test]
 fn tables_of_six_pits_hold_the_reference_values() {
-    assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 18) > 90);
+    assert!(check_reference_values(include_str!("../../../../tests/data/values.tsv"), 18) > 90);
 }
 
 #[test]
 #[ignore = "slow: .ci/run"]
 fn large_tables_of_six_pits_hold_the_reference_values() {
-    assert!(check_reference_values(include_str!("../../../../../tests/data/values.tsv"), 22) > 140);
+    assert!(check_reference_values(include_str!("../../../../tests/data/values.tsv"), 22) > 140);
 }
 
 #[test]
 fn tables_of_other_boards_hold_the_reference_values() {
     assert_eq!(
-        check_reference_values(
-            include_str!("../../../../../tests/data/values_other_boards.tsv"),
-            14
-        ),
+        check_reference_values(include_str!("../../../../tests/data/values_other_boards.tsv"), 14),
         60
     );
 }

@@ -22,7 +22,7 @@ use super::packed::{packed_len, width};
 use kalah_game::{Board, MAX_PITS, Pit, Row};
 
 /// C(n, k); `None` if 64 bits cannot hold it.
-pub(crate) fn binomial(n: u32, k: u32) -> Option<u64> {
+pub fn binomial(n: u32, k: u32) -> Option<u64> {
     let Some(rest) = n.checked_sub(k) else { return Some(0) };
     // Each step is a binomial itself, so it divides evenly.
     (1..=k).try_fold(1u64, |product, i| {
@@ -32,7 +32,7 @@ pub(crate) fn binomial(n: u32, k: u32) -> Option<u64> {
 
 /// The positions with up to `seeds` seeds in play and `pits` pits per row:
 /// C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
-pub(crate) fn positions(pits: usize, seeds: u32) -> Option<u64> {
+pub fn positions(pits: usize, seeds: u32) -> Option<u64> {
     binomial(seeds + 2 * pits as u32, 2 * pits as u32)
 }
 

@@ -75,7 +75,7 @@ impl Extent {
 
     /// The largest tables that can be built in `bytes` of memory, at least those of the empty
     /// board.
-    pub(super) fn fitting(variant: Variant, bytes: u64) -> Self {
+    pub fn fitting(variant: Variant, bytes: u64) -> Self {
         let mut largest = Self { variant, seeds: 0 };
         for (extent, tables) in Self::ascending(variant).skip(1) {
             if tables.saturating_add(extent.builder_memory()) > bytes {
@@ -87,7 +87,7 @@ impl Extent {
     }
 
     /// Tables with up to 0, 1, 2, … seeds in play, with their bytes.
-    pub(crate) fn ascending(variant: Variant) -> impl Iterator<Item = (Self, u64)> {
+    pub fn ascending(variant: Variant) -> impl Iterator<Item = (Self, u64)> {
         let largest = Self::largest(variant, MAX_POSITIONS);
         (0..=largest.seeds).scan(0, move |bytes, seeds| {
             *bytes += layer_bytes(variant.pits(), seeds).expect("64 bits can count an extent");
@@ -96,7 +96,7 @@ impl Extent {
     }
 
     /// The largest tables of at most `max` positions, at least those of the empty board.
-    pub(super) fn largest(variant: Variant, max: u64) -> Self {
+    pub fn largest(variant: Variant, max: u64) -> Self {
         let counts = (0..=MAX_SEEDS).map_while(|seeds| positions(variant.pits(), seeds));
         let fitting = counts.take_while(|&count| count <= max).count() as u32;
         Self { variant, seeds: fitting.saturating_sub(1) }
@@ -145,7 +145,7 @@ impl Extent {
 
     /// An upper bound on the bytes that the builder needs in addition to the tables: what it
     /// computes for sets of rows.
-    pub(crate) fn builder_memory(self) -> u64 {
+    pub fn builder_memory(self) -> u64 {
         // For the positions with both rows equally rich, the mirrored half that the table does not
         // store; then places, sowings and runs in proportion to the number of rows, and transitions
         // in proportion to the cube of the number of seeds, which exceed these on boards of one and

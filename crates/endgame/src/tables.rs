@@ -8,9 +8,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::found::UnusedLayers;
 use super::layout::{Layout, TableSlot};
 use super::packed::{self, width};
-use crate::memory::{MappedLayer, TableBytes, prefetch};
 use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
 use kalah_sys::log;
+use kalah_sys::memory::{MappedLayer, TableBytes, prefetch};
 
 /// Error when tables were made for another variant than the one that they are needed for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -66,7 +66,7 @@ impl Tables {
     /// Whether the mapped files are unchanged since they were opened. Probing a file that another
     /// program has truncated in place kills the process (SIGBUS), so callers check this before each
     /// search.
-    pub(crate) fn are_intact(&self) -> bool {
+    pub fn are_intact(&self) -> bool {
         match &self.wins {
             Wins::Memory(_) => true,
             Wins::Files(layers) => layers.iter().all(MappedLayer::is_intact),
@@ -85,7 +85,7 @@ impl Tables {
     }
 
     /// Checks that the tables are for `variant`.
-    pub(crate) fn require_variant(&self, variant: Variant) -> Result<(), OtherTables> {
+    pub fn require_variant(&self, variant: Variant) -> Result<(), OtherTables> {
         if self.variant == variant {
             Ok(())
         } else {
@@ -123,7 +123,7 @@ impl Tables {
     }
 
     /// The bytes of this process's own memory that the tables take: none if they are mapped.
-    pub(crate) fn bytes_in_memory(&self) -> u64 {
+    pub fn bytes_in_memory(&self) -> u64 {
         match &self.wins {
             Wins::Memory(all) => all.len() as u64,
             Wins::Files(_) => 0,
@@ -173,14 +173,14 @@ impl Tables {
 
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
-    pub(crate) fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
+    pub fn gain_at(&self, slot: TableSlot, in_play: u32) -> Gain {
         let (bytes, bit) = self.wins_at(slot, in_play);
         self.variant.gain(packed::get(bytes, bit, width(in_play)).into(), in_play)
     }
 
     /// Prefetches the cache line of `slot`, whose position has `in_play` seeds.
     #[inline]
-    pub(crate) fn prefetch(&self, slot: TableSlot, in_play: u32) {
+    pub fn prefetch(&self, slot: TableSlot, in_play: u32) {
         let (bytes, bit) = self.wins_at(slot, in_play);
         prefetch(&bytes[(bit / 8) as usize]);
     }

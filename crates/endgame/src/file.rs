@@ -23,9 +23,9 @@ use super::layer::OnPositions;
 use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, OtherTables, Tables, Wins};
-use crate::file_error::FileError;
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
+use kalah_sys::files::FileError;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::folders;
 use kalah_sys::lock::FileLock;
@@ -128,7 +128,7 @@ impl Tables {
     }
 
     /// Reads tables of `extent` from `folder`, which must have at least those layers.
-    pub(crate) fn open_up_to(folder: &Path, extent: Extent) -> Result<Self, TablesError> {
+    pub fn open_up_to(folder: &Path, extent: Extent) -> Result<Self, TablesError> {
         if let Some(mapped) = Self::mapped(folder, extent)? {
             return Ok(mapped);
         }
