@@ -53,34 +53,6 @@ fn a_report_that_cannot_be_written_fails_before_the_run() {
 }
 
 #[test]
-fn every_line_for_programs_names_all_its_conditions() {
-    let lines = compared("noe --depths 1-2 --count 4 --format json");
-    let mut rows = 0;
-    for line in lines.lines() {
-        let row: serde_json::Value = serde_json::from_str(line).unwrap();
-        for field in [
-            "pits",
-            "seeds",
-            "capture",
-            "extra_turns",
-            "order",
-            "ensemble",
-            "seed",
-            "positions",
-            "depth",
-            "algorithm",
-            "evaluation",
-            "leaves",
-            "distinct_leaves",
-        ] {
-            assert!(!row[field].is_null(), "{field} of {line}");
-        }
-        rows += 1;
-    }
-    assert_eq!(rows, 2 * 5, "two depths, five algorithms");
-}
-
-#[test]
 fn every_search_can_be_exported_and_the_default_comparison_takes_a_count() {
     let folder = Folder::new();
     let options = "--depths 2-3 --algorithms f3,scout --timed-runs 2 --raw raw.jsonl";
@@ -145,33 +117,6 @@ fn no_line_of_the_complete_results_is_wider_than_a_terminal() {
             assert!(line.chars().count() <= 80, "{arguments}: {line}");
         }
     }
-}
-
-#[test]
-fn verdicts_name_source_condition_figure_error_and_range() {
-    let folder = Folder::new();
-    folder.shown("compare minimal --report report");
-    let verdicts = folder.read("report/verdicts.csv");
-    let mut lines = verdicts.lines();
-    let head = "id,claim,source,measured,condition,unit,rule,figure,\
-                standard_error,low,high,median,sample,timed,verdict";
-    assert_eq!(lines.next(), Some(head));
-    let verdict = |id: &str| {
-        let own = format!("{id},");
-        let found = verdicts.lines().filter(|line| line.starts_with(&own));
-        let mut verdicts: Vec<&str> = found.filter_map(|line| line.rsplit(',').next()).collect();
-        verdicts.dedup();
-        verdicts
-    };
-    for id in ["minimal-leaves", "h1", "h2", "two-tests", "worst-case", "error-58", "error-71"] {
-        assert_eq!(verdict(id), ["holds"], "{id}");
-    }
-    assert_eq!(verdict("old-h2"), ["fails"]);
-    assert_eq!(verdict("best-case"), ["fails"]);
-    // At b = 3 and l = 2 alpha-beta visits 9 nodes, and two tests visit 10.
-    let omitted =
-        verdicts.lines().find(|line| line.contains("\"b = 3 best-first, d 2\",,at least 1,0.9,"));
-    assert!(omitted.is_some_and(|line| line.starts_with("old-two-tests,")), "{verdicts}");
 }
 
 #[test]

@@ -50,5 +50,6 @@ fn mean_and_median() {
     assert_eq!(mean.value, 2.0);
     assert!((mean.error - 1.0 / 3f64.sqrt()).abs() < 1e-12);
     assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+    assert_eq!(median(&mut [4.0, 3.0, 1.0, 2.0]), 2.0, "the lower of the middle two");
     assert!(median(&mut []).is_nan());
 }
