@@ -74,10 +74,13 @@ export async function load(name) {
 }
 
 /** The game in the file of this one, if a different tab or program has changed it. */
-export async function changed({ name, version }) {
+export async function changed(game) {
+  const { name, version } = game;
   if (!name) return undefined;
   const latest = await api.get(pathOf(name));
-  return latest.version === version ? undefined : latest;
+  // This page may have saved a move of its own in the meantime.
+  await saving;
+  return game.version !== version || latest.version === version ? undefined : latest;
 }
 
 /** Settles when no save is under way. */

@@ -445,6 +445,52 @@ fn earlier_positions_can_be_viewed_without_leaving_the_game() {
     visit.assert_no_errors();
 }
 
+// The page asks for the game in its file when the reader comes back to it; the answer may already
+// have a move that was made here in the meantime.
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_page_does_not_follow_its_own_move() {
+    let mut visit = Visit::start(&[], &settings("beginner", [6, 4], Capture::Standard));
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.click("[data-pit=C]");
+    visit.page.wait_until(&is_ready_after(1));
+    visit.page.wait_until("location.hash.endsWith('.kgn')");
+    visit.page.value(
+        "window.searches = [];
+        window.passed = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (line) {
+            if (line.startsWith('go ')) searches.push(() => passed.call(this, line));
+            else passed.call(this, line);
+        };
+        window.asked = 0;
+        window.answered = 0;
+        const fetched = window.fetch;
+        const isReleased = new Promise((release) => { window.release = release; });
+        window.fetch = async (path, options) => {
+            if (options?.method !== 'GET' || !/saved.+kgn/.test(path)) return fetched(path, options);
+            asked += 1;
+            await isReleased;
+            const answer = await fetched(path, options);
+            setTimeout(() => { answered += 1; }, 200);
+            return answer;
+        };
+        dispatchEvent(new Event('focus'));
+        0",
+    );
+    visit.page.wait_until("asked > 0");
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("searches.length > 0");
+    visit.wait_for_saved(|games| games[0].steps().len() == 2);
+    visit.page.value("release(); 0");
+    visit.page.wait_until("answered === asked");
+    let waits = "document.querySelector('.advice button')?.textContent === 'Continue'";
+    assert_eq!(visit.page.value(waits), false);
+    visit.page.value("WebSocket.prototype.send = passed; searches.forEach((send) => send()); 0");
+    visit.page.wait_until(&is_ready_after(3));
+    visit.assert_no_errors();
+}
+
 // The test holds the search back, because a busy machine could miss the time that it takes.
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
