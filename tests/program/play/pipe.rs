@@ -330,7 +330,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
     assert_shows(
         &text,
         &[
-            "With best play, South wins by 8.",
+            "With best play, you win by 8.",
             "South sowed A (4 seeds). North to move.\nWith best play, North wins by 14.",
             "Coach: ",
             "C keeps the turn: you win by 8 instead of losing by 14",
@@ -338,7 +338,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
             "North sowed",
             "Took back",
             "South sowed C",
-            "With best play, South wins by 8.\nSouth sowed F",
+            "With best play, you win by 8.\nSouth sowed F",
             "North sowed",
         ],
     );

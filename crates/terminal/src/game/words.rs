@@ -7,7 +7,7 @@ use crate::message::{GameMessage, ListingTopic};
 use crate::{analysis, listings};
 use kalah_coach::advice;
 use kalah_coach::explain::in_seeds;
-use kalah_game::{Capture, Played, Position, Side};
+use kalah_game::{Capture, Outcome, Played, Position, Side};
 use kalah_play::game::{Event, Intent};
 use kalah_play::refusal::Refusal;
 use kalah_record::{Move, Reason, sentence, turn_numbers};
@@ -76,11 +76,16 @@ impl TerminalGame {
         let position = *self.game.position();
         match event {
             Event::Opening(margin) => {
-                self.text(match margin.0 {
-                    0 => "With best play, this opening is a draw.".to_owned(),
-                    south @ 1.. => format!("With best play, South wins by {south}."),
-                    south => format!("With best play, North wins by {}.", -south),
-                });
+                let result = match Outcome::from_margin(margin) {
+                    Outcome::Draw => "this opening is a draw".to_owned(),
+                    Outcome::Won(winner) => {
+                        let is_reader = self.game.only_person() == Some(winner);
+                        let wins =
+                            if is_reader { "you win".to_owned() } else { format!("{winner} wins") };
+                        format!("{wins} by {}", margin.0.abs())
+                    }
+                };
+                self.text(format!("With best play, {result}."));
             }
             Event::Coached(before, judgement) => {
                 if let Some(text) = advice::coaching(&before, &judgement) {
