@@ -66,6 +66,32 @@ fn keys_sow_undo_hint_and_leave() {
     assert!(session.screen().contents().contains("--resume"));
 }
 
+/// The picture in the documents shows this game; the engine's reply and its hint may differ.
+#[test]
+fn the_picture_of_the_full_screen_is_up_to_date() {
+    const PICTURE: &str = include_str!("../../../doc/tui.svg");
+    let shown: Vec<_> = PICTURE.split('>').filter_map(|part| part.split('<').next()).collect();
+    let game = ["--north", "club", "--clock", "10+5", "--sowing", "off"];
+    let mut session = on_screen(&game, 31, 96);
+    session.wait_for("● South (you)");
+    session.keys(&[("c", "1. C"), ("f", "2. "), ("t", "Hint: ")]);
+    let screen = session.screen();
+    let rows: Vec<_> = screen.rows(0, 96).map(|row| row.trim().to_owned()).collect();
+    for start in ["South sowed", "Hint: ", "A-F/arrows"] {
+        let row = rows.iter().find(|row| row.starts_with(start)).expect(start);
+        // The move and the margin of a hint depend on the reply.
+        let sentence = match row.split_once(", with which") {
+            Some(_) => ", with which you win by about ",
+            None => row,
+        };
+        for words in sentence.split("  ") {
+            assert!(shown.iter().any(|text| text.contains(words)), "{words}");
+        }
+    }
+    session.send("q");
+    assert!(session.wait().success());
+}
+
 #[test]
 fn the_hint_is_the_choice_that_enter_sows() {
     let mut session = on_screen(&["--depth", "3", "--sowing", "off"], 24, 80);
