@@ -97,7 +97,10 @@ class Watched {
     });
     this.#draw();
     const titles = await this.#list();
-    if (game) await games.open(game, Number(move ?? 0));
+    if (game) {
+      await games.open(game, Number(move ?? 0));
+      this.#part("games").scrollIntoView();
+    }
     // The address may name no game, or one that has not ended.
     if (titles.length && !this.#shown) await games.open(titles[0].number);
     if (signal.aborted) return;

@@ -113,7 +113,7 @@ fn the_board_and_what_is_said_fit_every_window() {
                     return bottom <= innerHeight && right <= innerWidth;
                 }};
                 const {{ width, height }} = document.querySelector('.wood').getBoundingClientRect();
-                return width * height >= {share} * {width} * {height} && ['.board', '.message'].every(within);
+                return width * height >= {share} * {width} * {height} && ['.board', '.message', '.controls'].every(within);
             }})()"
         );
         visit.page.wait_until(&fits);
