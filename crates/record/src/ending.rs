@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use kalah_game::{Gain, Outcome, Position, Side};
+use kalah_text::format::counted;
 use kalah_text::named_enum;
 
 /// How a game ended.
@@ -22,11 +23,11 @@ pub struct Ending {
 }
 
 impl fmt::Display for Ending {
-    /// `1-0 by +12`, with the reason if it is not the normal one: `0-1 (time)`.
+    /// `1-0, by 12 seeds`, with the reason if it is not the normal one: `0-1 (time)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.outcome)?;
         if let Some(margin) = self.margin.filter(|&margin| margin != Gain::ZERO) {
-            write!(f, " by {margin}")?;
+            write!(f, ", by {}", counted(margin.0.unsigned_abs().into(), "seed"))?;
         }
         match self.reason {
             Reason::Normal => Ok(()),

@@ -280,7 +280,8 @@ fn saved_games_are_listed_and_chosen_by_their_number() {
     assert!(lines[2].ends_with("unfinished      1"), "{list}");
     assert!(lines[3].contains("kalah, beginner  South by 1"), "{list}");
     let text = games(&["2", "--plain"]);
-    assert_shows(&text, &["you (South) - kalah, beginner (North), 1-0 by +1", "1. South sowed B"]);
+    let headline = "you (South) - kalah, beginner (North), 1-0, by 1 seed, ";
+    assert_shows(&text, &[headline, "1. South sowed B"]);
     let page = folder.path().join("page");
     games(&["2", "--report", page.to_str().unwrap()]);
     let page = fs::read_to_string(page.join("index.html")).unwrap();

@@ -43,7 +43,7 @@ fn an_ending_is_worded_for_sentences_lists_and_each_side() {
             "lost (resignation)",
         ),
         (Some(crashed), Some("South won (crash)."), "1-0 (crash)", "South (crash)", "won (crash)"),
-        (Some(by_table), Some("North won (table)."), "0-1 by -5 (table)", "North by 5", "-5"),
+        (Some(by_table), Some("North won (table)."), "0-1, by 5 seeds (table)", "North by 5", "-5"),
         (
             Some(drawn),
             Some("It was a draw (move-limit)."),
