@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use kalah_game::{Capture, Landing, Played, Position, Side};
+use kalah_game::{Capture, Landing, Played, Position, PositionError, Side};
 use kalah_record::sentence;
 
 use crate::error::ApiError;
@@ -39,7 +39,7 @@ pub(crate) struct ShownPosition {
 impl ShownPosition {
     pub(crate) fn new(position: &Position) -> Self {
         Self {
-            text: position.without_rule().to_string(),
+            text: position.to_string(),
             capture: position.capture(),
             pits: position.pits(),
             side: position.side().initial(),
@@ -126,14 +126,21 @@ impl ShownMove {
 #[derive(Debug, Deserialize)]
 pub(crate) struct AskedPosition {
     position: String,
-    #[serde(default)]
-    capture: Capture,
+    capture: Option<Capture>,
+}
+
+/// Reads the text of a position whose rule may also be stated beside it.
+pub(crate) fn parsed(text: &str, capture: Option<Capture>) -> Result<Position, PositionError> {
+    match capture {
+        Some(capture) => Position::parse(text, capture),
+        None => text.parse(),
+    }
 }
 
 impl AskedPosition {
     /// The position, if the text is one.
     pub(crate) fn position(&self) -> Result<Position, ApiError> {
-        let position = Position::parse_or(&self.position, self.capture);
+        let position = parsed(&self.position, self.capture);
         position.map_err(|error| ApiError::invalid(format!("position: {error}")))
     }
 

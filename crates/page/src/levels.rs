@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use kalah_engine::search::{Clock, Limits, Skill};
+use kalah_game::Capture;
 use kalah_play::seat::{LEVELS, Level, Seat};
+use kalah_record::sentence;
 
 /// A player, named as in `kalah play`.
 #[derive(Debug, Serialize)]
@@ -71,6 +73,14 @@ pub(crate) struct LevelList {
     default: &'static str,
     /// The smallest and the largest Elo that the engine can play at.
     elo: [u32; 2],
+    captures: Vec<ListedRule>,
+}
+
+/// A capture rule to choose.
+#[derive(Serialize)]
+struct ListedRule {
+    name: Capture,
+    about: &'static str,
 }
 
 #[derive(Serialize)]
@@ -83,5 +93,11 @@ struct ListedLevel {
 pub(crate) fn levels() -> LevelList {
     let seats = LEVELS.map(Seat::Level);
     let levels = seats.map(|seat| ListedLevel { seat: SeatOptions::new(seat), elo: elo(seat) });
-    LevelList { levels: levels.into(), default: Level::default().name, elo: Skill::ELO }
+    let captures = Capture::ALL.map(|name| ListedRule { name, about: sentence::captures(name) });
+    LevelList {
+        levels: levels.into(),
+        default: Level::default().name,
+        elo: Skill::ELO,
+        captures: captures.into(),
+    }
 }

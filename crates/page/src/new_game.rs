@@ -8,6 +8,7 @@ use kalah_play::game::{GameInPlay, NewGame};
 use kalah_play::seat::{Level, Seat};
 use kalah_sys::clock::now;
 
+use crate::board::parsed;
 use crate::error::ApiError;
 use crate::game::ShownGame;
 
@@ -20,7 +21,7 @@ pub(crate) struct AskedGame {
     north: Option<String>,
     pits: Option<u32>,
     seeds: Option<u32>,
-    capture: Capture,
+    capture: Option<Capture>,
     /// Replaces `pits` and `seeds`.
     position: Option<String>,
     pie_rule: bool,
@@ -49,11 +50,12 @@ impl ShownGame {
 impl AskedGame {
     fn start(&self) -> Result<Position, ApiError> {
         if let Some(text) = &self.position {
-            return Position::parse_or(text, self.capture).map_err(ApiError::invalid);
+            return parsed(text, self.capture).map_err(ApiError::invalid);
         }
         let usual = Rules::default();
         let pits = self.pits.unwrap_or(usual.pits() as u32);
-        let rules = Rules::new(pits, self.seeds.unwrap_or(usual.seeds()), self.capture);
+        let seeds = self.seeds.unwrap_or(usual.seeds());
+        let rules = Rules::new(pits, seeds, self.capture.unwrap_or_default());
         Ok(Position::start(rules.map_err(ApiError::invalid)?))
     }
 

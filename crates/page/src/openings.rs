@@ -110,7 +110,7 @@ impl ListedBoard {
     fn new(KnownStart { rules, margin, source }: KnownStart) -> Self {
         Self {
             rules,
-            position: Position::start(rules).without_rule().to_string(),
+            position: Position::start(rules).to_string(),
             margin: margin.0,
             positions: Book::built_in().count(rules),
             source,

@@ -108,7 +108,8 @@ struct GameLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
     position: String,
-    capture: Capture,
+    /// Written always; a record without it has the rule that its position names.
+    capture: Option<Capture>,
     moves: Vec<MoveLine>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     result: Option<String>,
@@ -184,7 +185,7 @@ impl From<&Game> for GameLine {
             opening: game.opening.clone(),
             comment: game.comment.clone(),
             position: game.start().without_rule().to_string(),
-            capture: game.start().capture(),
+            capture: Some(game.start().capture()),
             moves: moves(game.steps()),
             result: ending.map(|ending| ending.outcome.to_string()),
             reason: ending.map(|ending| ending.reason.to_string()),
@@ -200,8 +201,11 @@ impl From<&Game> for GameLine {
 
 impl GameLine {
     fn game(self) -> Result<Game, Box<dyn Error>> {
-        let start = Position::parse(&self.position, self.capture)
-            .map_err(|error| format!("start position: {error}"))?;
+        let start = match self.capture {
+            Some(capture) => Position::parse(&self.position, capture),
+            None => self.position.parse(),
+        };
+        let start = start.map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
         play(&mut game, self.moves)?;
         let mut budget = VariationBudget::default();

@@ -81,6 +81,14 @@ pub fn of_position(position: &Position) -> Vec<String> {
     vec![south, north, to_move]
 }
 
+/// What a capture rule demands, to complete a sentence that begins with "captures".
+pub fn captures(rule: Capture) -> &'static str {
+    match rule {
+        Capture::Standard => "need seeds in the pit opposite",
+        Capture::EmptyCapture => "work with an empty pit opposite, too",
+    }
+}
+
 /// The rules of the game in a few sentences, for this board.
 pub fn rules(position: &Position) -> Vec<String> {
     let pits = position.pits();
@@ -145,7 +153,7 @@ pub fn recorded(ending: &Ending) -> String {
     }
 }
 
-/// The result for a list of games: `1-0 by +12`, `0-1 (time)`, `unfinished`.
+/// The result for a list of games: `1-0, by 12 seeds`, `0-1 (time)`, `unfinished`.
 pub fn result(game: &Game) -> String {
     match game.ending() {
         Some(ending) => ending.to_string(),

@@ -15,8 +15,9 @@ import { latestAddress } from "./play.js";
 import { expectedLine, leadLine } from "./review.js";
 import { load } from "./saved.js";
 import { showFlag } from "./sowing.js";
+import { recalled, remember } from "./store.js";
 import { Thinking } from "./thinking.js";
-import { START, Tree, drawTree, recordOf } from "./tree.js";
+import { START, Tree, drawTree, positionIn, recordOf } from "./tree.js";
 import { WholeGame } from "./wholegame.js";
 
 /** Milliseconds without a change before the server is queried. */
@@ -97,7 +98,7 @@ class Analysis {
   #timer;
   /** An address, followed by the only record that it describes completely. */
   #linked;
-  /** The legal moves of positions, by their text and capture rule. */
+  /** The legal moves of positions, by their text. */
   #legal = new Map();
   /** South's margin at the position shown, as the curve was last drawn. */
   #drawn;
@@ -133,7 +134,7 @@ class Analysis {
     this.#files = new Files(this.#of("files"), {
       onOpen: (game) => this.#openNew(game),
       shown: () => ({
-        position: this.#node?.position ?? START, letters: this.#letters(), game: () => this.#judge(),
+        position: this.#node?.position ?? { text: START }, letters: this.#letters(), game: () => this.#judge(),
       }),
     });
     this.#of("legend").textContent = LEGEND;
@@ -295,9 +296,8 @@ class Analysis {
   /** Asks the server what was better than the move shown. */
   async #explain({ parent, move }) {
     const said = this.#of("why").querySelector("span");
-    const { text: position, capture } = parent.position;
     said.textContent = "The engine is comparing the moves.";
-    const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
+    const { sentence } = await post("judge", { position: parent.position.text, pit: move.pit }, this.#left.signal);
     if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
   }
 
@@ -312,10 +312,9 @@ class Analysis {
   }
 
   #link() {
-    const { text, capture } = this.#tree.root.position;
+    const { text } = this.#tree.root.position;
     const moves = this.#letters();
-    const isUsual = text === START.text && capture === START.capture;
-    const query = new URLSearchParams({ ...(!isUsual && { position: text, capture }), ...(moves && { moves }) });
+    const query = new URLSearchParams({ ...(text !== START && { position: text }), ...(moves && { moves }) });
     // The state lets the back button and a reload restore the variations, too.
     const record = this.#tree.record();
     const hash = `#/analyse${query.size ? `?${query}` : ""}`;
@@ -326,32 +325,28 @@ class Analysis {
     }
     this.#of("explore").href = `#/explore?${query}`;
     const { position } = this.#node;
-    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text, capture: position.capture })}`;
+    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text })}`;
     this.#of("play").hidden = position.over;
     this.#keep(record);
   }
 
   #keep(record) {
-    try {
-      sessionStorage.setItem(KEPT, JSON.stringify({ record, moves: this.#letters() }));
-    } catch {
-      // Without storage, the browser's history remains.
-    }
+    remember(KEPT, { record, start: this.#tree.root.position.text, moves: this.#letters() });
   }
 
-  #legalIn({ position: { text, capture } }) {
-    return this.#legal.get(`${text} ${capture}`);
+  #legalIn({ position }) {
+    return this.#legal.get(position.text);
   }
 
   async #allow(node) {
-    const { text, capture } = node.position;
+    const { text } = node.position;
     try {
       const { legal } = await patiently(() => {
         if (node !== this.#node) throw new DOMException("a different position is shown", "AbortError");
-        return post("game", recordOf(node.position), this.#left.signal);
+        return post("game", recordOf(text), this.#left.signal);
       });
       if (this.#legal.size > MAX_KEPT) this.#legal.clear();
-      this.#legal.set(`${text} ${capture}`, legal);
+      this.#legal.set(text, legal);
       if (node === this.#node) this.#board.allow(legal);
     } catch (error) {
       report(error);
@@ -579,15 +574,6 @@ class Analysis {
   }
 }
 
-/** What was analysed last. */
-function kept() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
 /** A game from a match named on the command line. */
 async function ofMatch(match, number) {
   const { games: [main] } = await get(["matches", match, "games", number].map(encodeURIComponent).join("/"));
@@ -595,9 +581,8 @@ async function ofMatch(match, number) {
   return game;
 }
 
-/** Whether a record begins at a position and has a line that begins with these letters. */
-function hasLine({ position, capture, moves, variations = [] }, wanted, letters) {
-  if (position !== wanted.text || (capture ?? START.capture) !== wanted.capture) return false;
+/** Whether a record has a line that begins with these letters. */
+function hasLine({ moves, variations = [] }, letters) {
   const lettersOf = (line) => line.map(({ pit }) => pit).join("");
   const main = lettersOf(moves);
   const lines = variations.map(({ after, moves }) => main.slice(0, after) + lettersOf(moves));
@@ -606,15 +591,15 @@ function hasLine({ position, capture, moves, variations = [] }, wanted, letters)
 
 /** The game that an address names, and the letters of the moves to the position to show. */
 async function linked(query) {
-  const { saved, match, game, position: text = START.text, capture = START.capture, moves = "" } =
-    Object.fromEntries(query);
+  const { saved, match, game, moves = "" } = Object.fromEntries(query);
+  const start = positionIn(query);
   if (saved) return [await load(saved)];
   if (match) return [await ofMatch(match, game)];
-  const last = kept();
-  const isLast = last.record && (!query.size || hasLine(last.record, { text, capture }, moves));
+  const last = recalled(KEPT);
+  const isLast = last.record && (!query.size || (last.start === start && hasLine(last.record, moves)));
   const known = history.state?.record ? { ...history.state, moves } : isLast ? last : {};
   if (known.record) return [await post("game", known.record), query.size ? moves : known.moves];
-  return [await post("game", recordOf({ text, capture }, moves)), moves, true];
+  return [await post("game", recordOf(start, moves)), moves, true];
 }
 
 export async function show(root, { query }, signal) {

@@ -1,5 +1,6 @@
 // The full engine's judgements of the moves of a game, made by the server.
 import { post } from "./api.js";
+import { recalled, remember } from "./store.js";
 
 /** The key of the latest game's judgements, which the browser keeps until the page is closed. */
 const KEPT = "kalah.coach";
@@ -9,16 +10,6 @@ const REVIEW = 8000;
 
 const lettersTo = ({ steps }, index) => steps.slice(0, index + 1).map(({ pit }) => pit).join("");
 
-/** What was kept about a game; it survives a reload. */
-function kept(start) {
-  try {
-    const known = JSON.parse(sessionStorage.getItem(KEPT));
-    return known?.start === start ? known.judgements : [];
-  } catch {
-    return [];
-  }
-}
-
 /** The judgements of one game, including moves that were taken back. */
 export class Coach {
   #start;
@@ -27,10 +18,11 @@ export class Coach {
   #judgements;
 
   /** `reader` is the side of the only person, if there is one. */
-  constructor({ start: { text, capture } }, reader) {
-    this.#start = `${text} ${capture} ${reader}`;
+  constructor({ start }, reader) {
+    this.#start = `${start.text} ${reader}`;
     this.#reader = reader;
-    this.#judgements = new Map(kept(this.#start));
+    const kept = recalled(KEPT);
+    this.#judgements = new Map(kept.start === this.#start ? kept.judgements : []);
   }
 
   /** The judgement of a move of the game, by its index, if there is one. */
@@ -42,16 +34,11 @@ export class Coach {
   async judge(game, index, time) {
     const known = this.of(game, index);
     if (known) return known;
-    const { text, capture } = game.steps[index - 1]?.after ?? game.start;
+    const { text } = game.steps[index - 1]?.after ?? game.start;
     const { pit } = game.steps[index];
-    const judgement = await post("judge", { position: text, capture, pit, reader: this.#reader, time }).catch(() => undefined);
+    const judgement = await post("judge", { position: text, pit, reader: this.#reader, time }).catch(() => undefined);
     if (judgement) this.#judgements.set(lettersTo(game, index), judgement);
-    try {
-      const kept = { start: this.#start, judgements: [...this.#judgements] };
-      sessionStorage.setItem(KEPT, JSON.stringify(kept));
-    } catch {
-      // Without storage, a reload forgets the judgements.
-    }
+    remember(KEPT, { start: this.#start, judgements: [...this.#judgements] });
     return judgement;
   }
 

@@ -2,6 +2,7 @@
 // whether they form a valid position.
 import { post } from "./api.js";
 import { SIDES, counted, element, letterOf } from "./board.js";
+import { levels } from "./settings.js";
 import { recordOf } from "./tree.js";
 
 /** Milliseconds without a change before the server is queried. */
@@ -19,10 +20,7 @@ const TEMPLATE = `
     <p class="quiet">Type numbers, or click a letter to add a seed; Shift-click removes one.</p>
     <div class="row">
       <label>To move <select name="side"><option value="S">South</option><option value="N">North</option></select></label>
-      <label>Captures <select name="capture">
-        <option value="standard">standard</option>
-        <option value="empty-capture">empty captures</option>
-      </select></label>
+      <label>Captures <select name="capture"></select></label>
     </div>
     <p data-of="text"></p>
     <p data-of="said" role="status"></p>
@@ -36,7 +34,9 @@ const TEMPLATE = `
  * Asks for a position; resolves to the server's description of it, or to undefined if the
  * dialogue was cancelled or the signal was aborted.
  */
-export function edit(position, signal) {
+export async function edit(position, signal) {
+  const { captures } = await levels();
+  signal.throwIfAborted();
   const dialog = element("dialog", { class: "editor" });
   dialog.innerHTML = TEMPLATE;
   document.body.append(dialog);
@@ -49,15 +49,14 @@ export function edit(position, signal) {
   const counts = () => [...dialog.querySelectorAll(".places input")].map(({ value }) => Number(value));
 
   // South's store, North's store, South's row, North's row: the order of the text.
-  const text = () => `<${[fields.pits.value, ...counts()].join(",")}> ${fields.side.value}`;
+  const text = () => `<${[fields.pits.value, ...counts()].join(",")}> ${fields.side.value} ${fields.capture.value}`;
 
   async function check() {
     const asked = text();
-    const { capture } = fields;
     let said = "";
     let answer;
     try {
-      answer = await post("game", recordOf({ text: asked, capture: capture.value }));
+      answer = await post("game", recordOf(asked));
       if (answer.over) said = "The game is over in this position.";
     } catch (error) {
       said = error.message;
@@ -114,6 +113,7 @@ export function edit(position, signal) {
     return { pits, stores: { S: 0, N: 0 }, rows: { S: row, N: row } };
   };
 
+  fields.capture.append(...captures.map(({ name, about }) => new Option(about, name)));
   fields.side.value = position.side;
   fields.capture.value = position.capture;
   layOut(position);

@@ -153,11 +153,10 @@ class Engine {
   }
 
   /**
-   * Searches a position, replacing the running search. A request is { position, capture, moves,
-   * options, go, onInfo }: a position's text, the capture rule, letters of moves, values of options
-   * (the others get their defaults), what follows `go` (a text, or a function if it changes with
-   * time), and a function that gets each info ({ depth, margin, proved, pv, … }) and all lines so
-   * far.
+   * Searches a position, replacing the running search. A request is { position, moves, options, go,
+   * onInfo }: a position's text, letters of moves, values of options (the others get their
+   * defaults), what follows `go` (a text, or a function if it changes with time), and a function
+   * that gets each info ({ depth, margin, proved, pv, … }) and all lines so far.
    */
   search(request) {
     this.drop();
@@ -218,9 +217,8 @@ class Engine {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(line);
   }
 
-  #setUp({ options = {}, capture = "standard", position, moves = [] }) {
-    const wanted = new Map(Object.entries({ ...options, Capture: capture })
-      .map(([name, value]) => [name, String(value)]));
+  #setUp({ options = {}, position, moves = [] }) {
+    const wanted = new Map(Object.entries(options).map(([name, value]) => [name, String(value)]));
     for (const name of this.#sent.keys()) {
       if (!wanted.has(name)) this.#set(name, this.options.get(name).value);
     }

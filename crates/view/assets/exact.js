@@ -54,8 +54,7 @@ export class Exact {
 
   #start() {
     const node = this.#node;
-    const { text, capture } = node.position;
-    const source = openEvents(`solve?${new URLSearchParams({ position: text, capture })}`);
+    const source = openEvents(`solve?${new URLSearchParams({ position: node.position.text })}`);
     this.#source = source;
     this.#said = "The solver is starting.";
     const hear = (kind, use) => source.addEventListener(kind, ({ data }) => use(JSON.parse(data)));

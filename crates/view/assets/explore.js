@@ -8,9 +8,10 @@ import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { LEGEND, bestOf, chip, known, notesOf } from "./margins.js";
 import { moveIn } from "./moves.js";
 import { style } from "./page.js";
+import { DEFAULTS } from "./settings.js";
 import { showFlag } from "./sowing.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
-import { START, recordOf } from "./tree.js";
+import { positionIn, recordOf } from "./tree.js";
 
 /** The time for an estimate, in milliseconds. */
 const ESTIMATE_TIME = 2000;
@@ -74,14 +75,13 @@ class Explorer {
     const select = root.querySelector("select");
     select.append(...boards.map((board) => element("option", { value: board.position }, titleOf(board))));
     select.addEventListener("change", () => {
-      const { position: text, capture } = boards[select.selectedIndex];
-      this.go({ text, capture }, []);
+      this.go(select.value, []);
     });
     root.querySelector(".desk").addEventListener("click", ({ target }) => {
       const { do: action, play, to } = target.closest("button")?.dataset ?? {};
       if (action) this.#actions[action]();
       if (play) this.#play(play);
-      if (to) this.go(this.#game.start, lettersOf(this.#game).slice(0, Number(to)));
+      if (to) this.go(this.#game.start.text, lettersOf(this.#game).slice(0, Number(to)));
     });
     offerLetters(root);
     const { signal } = this.#left;
@@ -120,17 +120,17 @@ class Explorer {
   /** Shows the position after a number of moves of the line, if it has that many. */
   #step(moves) {
     if (moves < 0 || moves > this.#line.length || moves === this.#game.steps.length) return;
-    this.go(this.#game.start, this.#line.slice(0, moves));
+    this.go(this.#game.start.text, this.#line.slice(0, moves));
   }
 
   #play(pit) {
-    this.go(this.#game.start, [...lettersOf(this.#game), pit]);
+    this.go(this.#game.start.text, [...lettersOf(this.#game), pit]);
   }
 
   /** Shows the position after some moves from a start, and adds it to the browser's history. */
-  async go({ text, capture }, letters) {
+  async go(start, letters) {
     try {
-      await this.open({ text, capture }, letters);
+      await this.open(start, letters);
       history.pushState(null, "", this.#address("explore"));
     } catch (error) {
       report(error);
@@ -141,10 +141,8 @@ class Explorer {
     engine.drop();
     const { signal } = this.#left;
     const game = await post("game", recordOf(start, letters), signal);
-    const { text: position, capture } = game.position;
-    const explored = await get(`openings?${new URLSearchParams({ position, capture })}`, signal);
+    const explored = await get(`openings?${new URLSearchParams({ position: game.position.text })}`, signal);
     const isEarlier = this.#game?.start.text === game.start.text
-      && this.#game.start.capture === game.start.capture
       && this.#line.join("").startsWith(lettersOf(game).join(""));
     if (!isEarlier) this.#line = lettersOf(game);
     [this.#game, this.#explored, this.#estimates] = [game, explored, new Map()];
@@ -153,15 +151,14 @@ class Explorer {
 
   #address(view) {
     const { start } = this.#game;
-    const query = { position: start.text, capture: start.capture, moves: lettersOf(this.#game).join("") };
+    const query = { position: start.text, moves: lettersOf(this.#game).join("") };
     return `#/${view}?${new URLSearchParams(query)}`;
   }
 
   #draw() {
     const { start, steps, position, legal, over } = this.#game;
     const select = this.#root.querySelector("select");
-    select.selectedIndex = this.#boards.findIndex((board) =>
-      board.position === start.text && board.capture === start.capture);
+    select.selectedIndex = this.#boards.findIndex((board) => board.position === start.text);
     // The same board is not laid out again, so that a focused pit keeps the focus.
     if (position.pits !== this.#pits) this.#board.layOut(position.pits);
     this.#pits = position.pits;
@@ -173,7 +170,7 @@ class Explorer {
     const said = [steps.at(-1)?.sentence ?? `${SIDES[position.side].name} to move.`];
     this.#of("said").replaceChildren(...said, ...(value ? [" The position is worth ", chip(value, position.side), "."] : []));
     this.#of("analyse").href = this.#address("analyse");
-    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text, capture: position.capture })}`;
+    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text })}`;
     this.#drawMoves();
   }
 
@@ -224,10 +221,9 @@ class Explorer {
 
   /** Has the engine search the moves of the position briefly. */
   #estimate() {
-    const { text: position, capture } = this.#game.position;
     const game = this.#game;
     const search = engine.search({
-      position, capture, go: `movetime ${ESTIMATE_TIME}`, options: { ...thinkingOptions(), MultiPV: 16 },
+      position: game.position.text, go: `movetime ${ESTIMATE_TIME}`, options: { ...thinkingOptions(), MultiPV: 16 },
       onInfo: (info) => {
         const value = valueOf(info);
         if (game !== this.#game || !value) return;
@@ -244,7 +240,7 @@ class Explorer {
 const rank = (value) => value?.margin ?? value?.lower ?? value?.upper ?? -Infinity;
 
 const titleOf = ({ pits, seeds, capture, margin, positions }) => {
-  const rules = capture === "standard" ? "" : ", empty captures";
+  const rules = capture === DEFAULTS.capture ? "" : `, ${capture.replace("-", " ")}`;
   const worth = margin > 0 ? `South wins by ${margin}` : margin < 0 ? `North wins by ${-margin}` : "a draw";
   return `(${pits},${seeds})${rules}: ${worth}${positions ? `, ${counted(positions, "opening")}` : ""}`;
 };
@@ -254,8 +250,7 @@ export async function show(root, { query }, signal) {
   signal.throwIfAborted();
   const sorted = boards.toSorted((one, other) => (other.positions > 0) - (one.positions > 0));
   view = new Explorer(root, sorted);
-  const { position: text = START.text, capture = "standard", moves = "" } = Object.fromEntries(query);
-  await view.open({ text, capture }, [...moves]);
+  await view.open(positionIn(query), query.get("moves") ?? "");
 }
 
 export function leave() {

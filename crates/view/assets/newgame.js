@@ -18,10 +18,7 @@ const FORM = `
 <fieldset><legend>Board</legend>
 <label>Pits per row <input type="number" name="pits" min="1" max="16" required></label>
 <label>Seeds per pit <input type="number" name="seeds" min="1" max="16" required></label>
-<label>Captures <select name="capture">
-<option value="standard">need seeds in the pit opposite</option>
-<option value="empty-capture">work with an empty pit opposite, too</option>
-</select></label>
+<label>Captures <select name="capture"></select></label>
 </fieldset>
 <fieldset><legend>Time</legend>
 <label><input type="checkbox" name="clock"> Play with clocks</label>
@@ -46,7 +43,7 @@ const ABOUT = {
 const option = (value, text) => new Option(text, value);
 
 /** A dialogue for the settings; `onStart` is called once they are accepted and saved. */
-export function dialogue({ levels, elo, default: first }, onStart) {
+export function dialogue({ levels, elo, captures, default: first }, onStart) {
   const dialog = document.createElement("dialog");
   dialog.innerHTML = FORM;
   const form = dialog.querySelector("form");
@@ -56,6 +53,7 @@ export function dialogue({ levels, elo, default: first }, onStart) {
   const part = (name) => form.querySelector(`[data-is=${name}]`);
   fields.opponent.append(...levels.map(({ name }) => option(name, name)),
     option("elo", "an Elo rating"), option(PERSON, "a second person"));
+  fields.capture.append(...captures.map(({ name, about }) => option(name, about)));
   [fields.elo.min, fields.elo.max] = elo;
 
   function read() {

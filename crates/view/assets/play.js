@@ -8,7 +8,7 @@ import { Board, SIDES, copy, counted, element, letterOf, otherOf, outcome } from
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
-import { START, recordOf } from "./tree.js";
+import { START, positionIn, recordOf } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
@@ -230,7 +230,7 @@ function about() {
   const parts = [
     ...seats.map(({ name, about: words }) => !/^(human|elo=.*)$/.test(name) && words),
     `${counted(start.pits, "pit")} per row`,
-    start.capture === "empty-capture" && "empty captures",
+    start.capture !== DEFAULTS.capture && start.capture.replace("-", " "),
     clock && `clock ${clock.base / 60}+${clock.increment}`,
     record.tags?.PieRule === "yes" && "pie rule",
   ];
@@ -246,7 +246,7 @@ function analysisAddress() {
   if (current.name) return `#/analyse?saved=${encodeURIComponent(current.name)}`;
   const { start, steps } = current.game;
   const moves = steps.map(({ pit }) => pit).join("");
-  return `#/analyse?${new URLSearchParams({ position: start.text, capture: start.capture, moves })}`;
+  return `#/analyse?${new URLSearchParams({ position: start.text, moves })}`;
 }
 
 /** The address of the analysis of the current game, which outlives this view. */
@@ -315,14 +315,14 @@ function open(next, waits = false) {
   advise("");
   const last = current.game.steps.at(-1);
   const isFirst = !last && current.side === current.onlyPerson;
-  const [from, to] = isFirst ? [0, current.game.start.pits - 1].map((index) => letterOf(current.side, index)) : [];
-  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? ` Choose one of your pits, ${from} to ${to}.` : ""}`);
+  const letters = [0, current.game.start.pits - 1].map((index) => letterOf(current.side, index));
+  // Short, because a newcomer should not have to scroll on a small phone.
+  say(isFirst ? `Your turn: choose a pit, ${letters.join(" to ")}.` : `${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}`);
   if (isFirst && !setting("first", {}).isOver) {
     advise("New to Kalah?", "", element("a", { class: "button", href: "#/learn/lessons/1" }, "First lesson"));
   }
   if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => current.seat(side)).find(({ person }) => !person);
-  const { text, capture } = current.game.position;
   if ((rival?.options.Algorithm ?? "engine") !== "engine") {
     complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
   }
@@ -330,7 +330,7 @@ function open(next, waits = false) {
   if (rival) engine.introduced();
   // Nor need it wait for endgame tables, which only the full engine uses.
   if (rival?.options.UCI_LimitStrength === "false" && current.isPerson(current.side)) {
-    engine.prepare({ position: text, capture, options: rival.options });
+    engine.prepare({ position: current.game.position.text, options: rival.options });
   }
   goOn();
 }
@@ -401,7 +401,7 @@ async function letEngineMove(isStale) {
   const { start, steps } = current.game;
   if (steps.at(-1)?.side !== current.side) replying = began;
   const search = engine.search({
-    position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
+    position: start.text, moves: steps.map(({ pit }) => pit),
     options: seat.options, go: () => limits(seat),
   });
   const found = await search.best;
@@ -484,7 +484,7 @@ function encourage(index, { encouragement, mark, sentence, best }, undo) {
 async function demonstrate(index, best) {
   const { start, steps } = current.game;
   const before = steps[index - 1]?.after ?? start;
-  const { legal } = await post("game", recordOf(before));
+  const { legal } = await post("game", recordOf(before.text));
   const move = legal.find(({ pit }) => pit === best);
   if (!root || sowing || !move || steps !== current.game.steps) return;
   showBetter(index, best);
@@ -658,7 +658,7 @@ const actions = {
 /** Shares a link to the game; or the game as text, where others cannot open a link: on this machine, and with `--phone`. */
 async function share() {
   const { start, steps, kgn } = current.game;
-  const query = new URLSearchParams({ position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit).join("") });
+  const query = new URLSearchParams({ position: start.text, moves: steps.map(({ pit }) => pit).join("") });
   const url = new URL(`#/analyse?${query}`, location.href).href;
   const isPublic = location.protocol === "https:";
   const shared = isPublic ? { title: "Kalah", url } : { title: "Kalah", text: kgn };
@@ -673,8 +673,7 @@ async function hint() {
   const { position } = current.game;
   const number = happened;
   advise("Looking for the best move…", "good");
-  const { text, capture } = position;
-  const found = await post("hint", { position: text, capture }).catch((error) => {
+  const found = await post("hint", { position: position.text }).catch((error) => {
     advise("");
     throw error;
   });
@@ -702,7 +701,7 @@ function rematch() {
   const { start, clock, record } = current.game;
   return begin({
     south: current.seat("N").name, north: current.seat("S").name, position: start.text,
-    capture: start.capture, pie_rule: record.tags?.PieRule === "yes",
+    pie_rule: record.tags?.PieRule === "yes",
     ...(clock ? { clock: `${clock.base / 60}+${clock.increment}`, flag: clock.flag } : {}),
   }, current.hasCoach);
 }
@@ -733,9 +732,8 @@ function saveGame(saved) {
 /** The browser keeps a game that has not been saved yet until its page is closed. */
 function showAddress() {
   const { start } = current.game;
-  const isUsual = start.text === START.text && start.capture === START.capture;
-  const query = new URLSearchParams({ position: start.text, capture: start.capture });
-  const address = current.name || isUsual ? addressOf(current) : `#/play?${query}`;
+  const query = new URLSearchParams({ position: start.text });
+  const address = current.name || start.text === START ? addressOf(current) : `#/play?${query}`;
   storePlace(address, current.name ? null : { record: current.record });
 }
 
@@ -783,11 +781,12 @@ function onPit(letter) {
 }
 
 /** Begins a game at a position, with the reader to move; or one at a level, with the usual rules. */
-function beginFrom({ position, capture = "standard", level }) {
-  if (level) return beginWith({ ...DEFAULTS, opponent: level });
+function beginFrom(query) {
+  if (query.has("level")) return beginWith({ ...DEFAULTS, opponent: query.get("level") });
+  const position = positionIn(query);
   // A rule may follow the side.
   const side = />\s*N\b/i.test(position) ? "N" : "S";
-  return beginWith({ ...settings(), side }, { position, capture });
+  return beginWith({ ...settings(), side }, { position, capture: undefined });
 }
 
 export async function show(into, { path: [name], query }, signal) {
@@ -819,7 +818,7 @@ export async function show(into, { path: [name], query }, signal) {
   ticking = setInterval(tick, 100);
   const kept = history.state?.record;
   if (kept) open(await GameInPlay.resumed(kept));
-  else if (query.has("position") || query.has("level")) await beginFrom(Object.fromEntries(query));
+  else if (query.has("position") || query.has("level")) await beginFrom(query);
   else if (current && (!name || name === current.name)) takeUp();
   else if (name) await openSaved(name, signal);
   else if (!await openLatest(signal)) await beginWith(settings());

@@ -21,6 +21,24 @@ export async function refresh() {
 /** A setting: an object. `defaults` supplies missing fields. */
 export const setting = (name, defaults) => ({ ...defaults, ...stored[name] });
 
+/** What this tab keeps under a name until it is closed. */
+export function recalled(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keeps an object under a name until this tab is closed, unless the browser has no room for it. */
+export function remember(name, object) {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(object));
+  } catch {
+    // A reload forgets it.
+  }
+}
+
 /** Saves fields of a setting; the others stay as they are. */
 export function keep(name, fields) {
   const known = stored[name] ?? {};

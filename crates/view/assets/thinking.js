@@ -153,7 +153,7 @@ export class Thinking {
     const node = this.#node;
     node.values ??= new Map();
     const search = engine.search({
-      position: position.text, capture: position.capture, go: "infinite",
+      position: position.text, go: "infinite",
       options: { ...thinkingOptions(), MultiPV: lines ?? engine.options.get("MultiPV")?.max ?? 16 },
       onInfo: (info) => {
         const value = valueOf(info);
@@ -217,7 +217,7 @@ export class Thinking {
     if (!index) return;
     const node = this.#node;
     try {
-      const steps = await this.#stepsOf(node.position, target.closest("[data-pv]").dataset.pv);
+      const steps = await this.#stepsOf(node.position.text, target.closest("[data-pv]").dataset.pv);
       if (node === this.#node) use(steps.slice(0, Number(index) + 1));
     } catch (error) {
       report(error);

@@ -6,13 +6,18 @@ import { drawMoves, moveIn } from "./moves.js";
 
 const lettersOf = (moves) => moves.map(({ pit }) => pit).join("");
 
-/** The standard starting position. */
-export const START = { text: "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", capture: "standard" };
+/** The standard starting position. Like every text of a position, it names its rule unless that is the standard one. */
+export const START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
+
+/** The position in the address of a view, which may state its rule in a word of its own. */
+export function positionIn(query) {
+  const [position = START, capture = ""] = ["position", "capture"].map((name) => query.get(name) ?? undefined);
+  return position.includes(capture) ? position : `${position} ${capture}`;
+}
 
 /** The record of a line of moves without players. */
-export const recordOf = ({ text, capture }, letters = []) => ({
-  south: { name: "" }, north: { name: "" }, position: text, capture,
-  moves: [...letters].map((pit) => ({ pit })),
+export const recordOf = (position, letters = []) => ({
+  south: { name: "" }, north: { name: "" }, position, moves: [...letters].map((pit) => ({ pit })),
 });
 
 /** A position of the tree and the move that led to it. */

@@ -11,12 +11,12 @@ import { thinkingOptions, valueOf } from "./thinking.js";
 const SECONDS = [0.1, 0.3, 1, 3, 10];
 
 /** The value of a position in seeds for its mover; undefined if the search was dropped. */
-async function valued({ text, capture }, milliseconds) {
-  const listed = known(await get(`openings?${new URLSearchParams({ position: text, capture })}`));
+async function valued({ text }, milliseconds) {
+  const listed = known(await get(`openings?${new URLSearchParams({ position: text })}`));
   if (listed?.proved) return listed;
   // Not a limited search: it would end immediately where there is only one move.
   const search = engine.search({
-    position: text, capture, go: "infinite", options: thinkingOptions(),
+    position: text, go: "infinite", options: thinkingOptions(),
     onInfo: (info) => valueOf(info)?.proved && engine.stop(),
   });
   // Stops repeatedly: if the connection is lost, the search restarts and must be stopped again.

@@ -217,3 +217,31 @@ fn what_the_game_does_not_allow_is_refused_with_a_sentence() {
         assert_eq!(got, status, "{intent}");
     }
 }
+
+#[test]
+fn a_rule_that_contradicts_the_text_of_its_position_is_refused() {
+    let mut host = SmallHost::new();
+    let text = "<2,0,0,1,1,1,1> S empty-capture";
+    let people = r#""south":{"name":"a"},"north":{"name":"b"},"moves":[]"#;
+    let mut ask = |capture: &str| {
+        let query = format!("/api/openings?position=<2,0,0,1,1,1,1>+S+empty-capture{capture}");
+        let stated = match capture.split_once('=') {
+            Some((_, rule)) => format!(r#","capture":"{rule}""#),
+            None => String::new(),
+        };
+        let position = format!(r#""position":"{text}"{stated}"#);
+        [
+            host.ask(Get, &query, ""),
+            host.ask(Post, "/api/hint", &format!("{{{position}}}")),
+            host.ask(Post, "/api/new", &format!("{{{position}}}")),
+            host.ask(Post, "/api/game", &format!("{{{people},{position}}}")),
+        ]
+    };
+    for answer in ask("&capture=standard") {
+        let error = answer.unwrap_err().to_json();
+        assert!(error.contains("expected the rule standard, got empty-capture"), "{error}");
+    }
+    for answer in ["", "&capture=empty-capture"].into_iter().flat_map(ask) {
+        assert!(answer.is_ok(), "{answer:?}");
+    }
+}

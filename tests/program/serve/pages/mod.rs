@@ -123,8 +123,7 @@ fn position_after(start: &Position, moves: &str) -> Position {
 fn checked_line(page: &mut Browser, start: &Position, moves: &str) {
     let position = position_after(start, moves);
     page.wait_until(&format!(
-        "document.querySelector('[data-of=files] .position')?.textContent === '{}'",
-        position.without_rule()
+        "document.querySelector('[data-of=files] .position')?.textContent === '{position}'"
     ));
     assert_eq!(shown_seeds(page), seeds(&position), "{position}");
 }
