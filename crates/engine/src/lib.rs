@@ -115,8 +115,7 @@
 //! 7. `engine` puts them together: an [`Engine`] has a position, [`Settings`], [`Resources`] and
 //!    options by name ([`OPTIONS`]), and answers from the book or by a search, with a solver
 //!    alongside it on request.
-//! 8. [`survey`] collects the positions near a start with their margins, for lists of openings.
-//! 9. [`mod@bench`] measures an engine: its signature, every change of which must be explained,
+//! 8. [`mod@bench`] measures an engine: its signature, every change of which must be explained,
 //!    and its results on suites of solved positions.
 //!
 //! # What the engine does not know
@@ -154,11 +153,9 @@ mod engine;
 pub mod evaluation;
 pub mod search;
 pub mod solve;
-pub mod survey;
 
 pub use endgame::Tables;
 pub use engine::options::{OPTIONS, OptionError};
-pub use engine::restrictions::Restrictions;
 pub use engine::search::{PendingSearch, RunningSearch, guess_margin};
 pub use engine::{
     Engine, EngineOption, EvaluationKind, OptionKind, RefusedValue, Resources, Restriction,

@@ -14,12 +14,14 @@
 //! status       the progress of a proof, as text and as JSON
 //! recorder     the bounds that one solver proves, saved as it goes
 //! tables_used  the endgame tables that a solver has used
+//! survey       the positions near a start and their margins, for lists of openings
 //! ```
 
 mod pieces;
 mod recorder;
 mod review;
 mod status;
+pub mod survey;
 mod tables_used;
 
 pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal, RootText};

@@ -27,13 +27,14 @@
 //! No input may crash the process or fill its memory: lints deny everything that could panic.
 //!
 //! ```text
-//! command   commands, parsed and written; the table of commands
-//! go        the limits after `go`, parsed and written; the table of limits
-//! dialect   the answers of an engine in UCI and UGI, written and parsed
-//! session   a session: inputs to actions
-//! count     `go perft` and `bench`, which can be stopped
-//! pace      limits the rate of a search's events
-//! host      the loop: a reader, one channel, a search in the background
+//! command       commands, parsed and written; the table of commands
+//! go            the limits after `go`, parsed and written; the table of limits
+//! dialect       the answers of an engine in UCI and UGI, written and parsed
+//! session       a session: inputs to actions
+//! count         `go perft` and `bench`, which can be stopped
+//! restrictions  what a remote manager may ask for
+//! pace          limits the rate of a search's events
+//! host          the loop: a reader, one channel, a search in the background
 //! ```
 
 #![deny(
@@ -54,4 +55,7 @@ pub mod dialect;
 pub mod go;
 pub mod host;
 mod pace;
+mod restrictions;
 pub mod session;
+
+pub use restrictions::Restrictions;

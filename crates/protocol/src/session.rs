@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kalah_engine::evaluation::{Evaluation, Term, terms};
 use kalah_engine::search::{Info, Limits, RootMove, SearchResult};
-use kalah_engine::{Engine, EngineOption, OptionError, Restrictions, SearchEvent};
+use kalah_engine::{Engine, EngineOption, OptionError, SearchEvent};
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
 use kalah_game::{IllegalMove, Pit, Position, Row, Side, with_row};
@@ -20,6 +20,7 @@ use kalah_view::board::{Annotations, Glyphs, View, board};
 use super::command::{COMMANDS, EngineCommand};
 use super::dialect::{self, Dialect};
 use super::go::Go;
+use super::restrictions::Restrictions;
 
 /// An event for a session to handle.
 #[derive(Clone, Debug, PartialEq, Eq)]

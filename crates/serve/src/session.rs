@@ -21,8 +21,9 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use kalah_engine::{Resources, Restrictions};
+use kalah_engine::Resources;
 use kalah_page::ApiError;
+use kalah_protocol::Restrictions;
 use kalah_protocol::host::{Hangup, Host, MAX_LINE};
 use kalah_protocol::session::Session;
 use kalah_sys::machine::processors;

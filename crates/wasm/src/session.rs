@@ -7,9 +7,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use kalah_engine::search::Limits;
-use kalah_engine::{Engine, OptionError, Restrictions, SearchEvent, SearchResult, Stopper};
-use kalah_protocol::count;
+use kalah_engine::{Engine, OptionError, SearchEvent, SearchResult, Stopper};
 use kalah_protocol::session::{Input, Session, SessionAction};
+use kalah_protocol::{Restrictions, count};
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::MemoryError;
 use kalah_sys::random::fresh_seed;

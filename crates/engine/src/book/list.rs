@@ -13,7 +13,7 @@ use kalah_game::{Gain, Interval, Position, Variant};
 use kalah_text::names::shortened;
 
 /// The last column of a line begins with this if the margin is exact.
-pub(crate) const EXACT: &str = "exact";
+pub const EXACT: &str = "exact";
 
 /// The start of the last line of a generated list, followed by the XXH3 of the lines before it.
 const CHECKSUM: &str = "# checksum ";

@@ -18,7 +18,7 @@ use kalah_sys::random::SplitMix64;
 
 use known::KnownStart;
 
-pub(crate) use list::EXACT;
+pub use list::EXACT;
 pub use list::{ListedOpening, OpeningList, OpeningListError};
 
 /// Proved bounds on gains.

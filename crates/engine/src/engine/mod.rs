@@ -12,7 +12,6 @@
 //! prover        a solver running alongside a search
 //! search        from a call to its result: the book, a search, a proof
 //! options       all options by name, for protocols
-//! restrictions  limits on what a remote manager may ask for
 //! ```
 //!
 //! This file holds the state of an engine, and two types that refer to the engine and belong to
@@ -22,7 +21,6 @@ mod delays;
 pub(crate) mod options;
 mod prover;
 mod resources;
-pub(crate) mod restrictions;
 pub(crate) mod search;
 mod settings;
 mod table_cache;
@@ -296,7 +294,7 @@ pub struct EngineOption {
     pub kind: OptionKind,
     /// Its purpose, in one lower-case line.
     pub doc: &'static str,
-    /// How [`Restrictions`](crate::engine::restrictions::Restrictions) affect it.
+    /// What a session with a remote manager may do with it.
     pub restriction: Restriction,
 }
 

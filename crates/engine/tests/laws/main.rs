@@ -5,7 +5,6 @@ mod evaluation;
 mod reference;
 mod search;
 mod solve;
-mod survey;
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};

@@ -2,3 +2,4 @@
 
 mod ledgers;
 mod pieces;
+mod survey;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use kalah_engine::endgame::{Encoding, Extent, Tables, file_name};
 use kalah_engine::search::SearchResult;
-use kalah_engine::{Engine, OptionKind, Restrictions, SearchEvent, TablePath};
+use kalah_engine::{Engine, OptionKind, SearchEvent, TablePath};
 use kalah_game::Rules;
 use kalah_lab::LabSearcher;
+use kalah_protocol::Restrictions;
 use kalah_protocol::host::Host;
 use kalah_protocol::session::{Input, Session, SessionAction};
 

@@ -2,8 +2,8 @@
 
 use kalah_engine::book::OpeningList;
 use kalah_engine::solve::{SolveProgress, Solver, SolverSettings};
-use kalah_engine::survey::{SolvedMargins, positions, searched_margin};
 use kalah_game::{Depth, Gain, Interval, Position, Rules};
+use kalah_proof::survey::{SolvedMargins, positions, searched_margin};
 
 #[test]
 fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {

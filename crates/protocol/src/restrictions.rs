@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{EngineOption, OptionKind, Restriction};
+use kalah_engine::{EngineOption, OptionKind, Restriction};
 
 /// Limits on the options and the work of a session. Options that name files cannot be set at
 /// all, nor can those that are [withheld](Restriction::Withheld).

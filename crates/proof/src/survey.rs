@@ -1,15 +1,14 @@
 //! Surveys of openings: all positions a few sowings from a start, and the margin of each, which
-//! `kalah openings make` writes as an [`OpeningList`](crate::book::OpeningList).
+//! `kalah openings make` writes as an [`OpeningList`](kalah_engine::book::OpeningList).
 //!
 //! A margin is proved by a solver ([`SolvedMargins`]) or, where that would take too long,
 //! estimated by a search ([`searched_margin`]).
 
 use std::collections::HashSet;
 
-use crate::Engine;
-use crate::book::{EXACT, known};
-use crate::search::{Limits, Stopper};
-use crate::solve::{OnProgress, SolveError, Solver};
+use kalah_engine::book::{EXACT, known};
+use kalah_engine::solve::{OnProgress, SolveError, Solver};
+use kalah_engine::{Engine, Limits, Stopper};
 use kalah_game::{Depth, Gain, Interval, Pit, Position, Score, Turn, Value};
 use kalah_sys::machine::MemoryError;
 
