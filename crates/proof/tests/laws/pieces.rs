@@ -12,8 +12,8 @@ use kalah_engine::endgame::{Encoding, Extent, Tables};
 use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 use kalah_proof::{
-    BoundsRecorder, ClaimedBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces, ProofGoal,
-    ProofStatus, Review, RootText, TablesUsed, WorkEvent, sample,
+    BoundsRecorder, ClaimedBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces, PiecesError,
+    ProofGoal, ProofStatus, Review, RootText, TablesUsed, WorkEvent, sample,
 };
 use kalah_sys::journal::with_checksum;
 use serde::Deserialize;
@@ -477,5 +477,45 @@ fn the_status_is_shown_as_text_and_as_json() {
         status.reached = Some(reached);
         let decided = format!("margin    -2 to +4\nat least  +2: {answer}\n");
         assert_eq!(status.to_string(), head.replace("margin    -2 to +4\n", &decided));
+    }
+}
+
+#[test]
+fn a_worker_waits_for_a_ledger_that_it_cannot_write_and_ends_at_a_damaged_one() {
+    for is_damaged in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        plan(folder.path(), 0.3, 60.0);
+        let ledger = folder.path().join("ledger.jsonl");
+        let aside = folder.path().join("aside");
+        let mut pieces = Pieces::open(folder.path()).unwrap();
+        let mut solver = solver(pieces.root(), 0);
+        let mut estimate = |position: &Position| position.lead(position.side());
+        let mut searches = 0;
+        let mut waits = 0;
+        let ended = pieces.work(&mut solver, &mut estimate, &mut |event| match event {
+            WorkEvent::Searching(..) => {
+                searches += 1;
+                if searches == 1 && is_damaged {
+                    let text = fs::read_to_string(&ledger).unwrap();
+                    fs::write(&ledger, text + "{\"position\":\"\"}\n").unwrap();
+                } else if searches == 1 {
+                    fs::rename(&ledger, &aside).unwrap();
+                }
+                true
+            }
+            WorkEvent::Unsaved => {
+                waits += 1;
+                if waits == 2 {
+                    fs::rename(&aside, &ledger).unwrap();
+                }
+                true
+            }
+            _ => false,
+        });
+        let error = ended.unwrap_err();
+        assert_eq!(matches!(error, PiecesError::File(_)), is_damaged, "{error}");
+        assert_eq!(waits, if is_damaged { 0 } else { 2 });
+        let text = fs::read_to_string(&ledger).unwrap();
+        assert_eq!(text.matches("\"estimates\"").count(), usize::from(!is_damaged), "{text}");
     }
 }
