@@ -11,7 +11,6 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
 use kalah_play::saved::{self, SavedGames};
-use kalah_play::seat::Seat;
 use kalah_terminal::background::BackgroundEngine;
 use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
@@ -47,15 +46,7 @@ pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Re
     let terminal = screen.terminal();
     // A course reuses the front end for games, with its commands and signals.
     let (sender, events) = events_and_signals();
-    let setup = GameSetup {
-        start: Position::start(Rules::default()),
-        seats: [Seat::Person; 2],
-        random_sides: false,
-        pie_rule: false,
-        clock_rules: None,
-        coach: false,
-        pause: Default::default(),
-    };
+    let setup = GameSetup::for_people(Position::start(Rules::default()));
     // The game needs an engine, but this one never searches, because the solver judges exercises.
     let engine = BackgroundEngine::new(Engine::without_tables(1)?, sender.clone());
     let mut game = TerminalGame::new(setup, engine, SavedGames::new(None), terminal.glyphs);

@@ -1,5 +1,7 @@
 //! Answers as text.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use kalah_text::foreign::Foreign;
@@ -21,6 +23,14 @@ pub enum Answer {
 /// [`ApiError`] if it cannot be written as JSON.
 pub fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
     json(document).map(Answer::Json)
+}
+
+/// A list as the only field of an answer.
+///
+/// # Errors
+/// Those of [`answer`].
+pub fn list<T: Serialize>(name: &str, items: Vec<T>) -> Result<Answer, ApiError> {
+    answer(&BTreeMap::from([(name, items)]))
 }
 
 /// The text of a document, in one line.

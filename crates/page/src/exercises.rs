@@ -13,14 +13,8 @@ use kalah_text::names::{missing, shortened};
 use crate::board::{ShownMove, ShownPosition};
 use crate::error::ApiError;
 
-/// The lessons by their titles.
 #[derive(Debug, Serialize)]
-pub(crate) struct LessonList {
-    lessons: Vec<ListedLesson>,
-}
-
-#[derive(Debug, Serialize)]
-struct ListedLesson {
+pub(crate) struct ListedLesson {
     number: usize,
     title: String,
     solved: bool,
@@ -203,7 +197,7 @@ fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, A
 }
 
 /// The lessons in the order in which they are taught.
-pub(crate) fn lessons(history: &mut PuzzleHistory) -> LessonList {
+pub(crate) fn lessons(history: &mut PuzzleHistory) -> Vec<ListedLesson> {
     history.refresh();
     let listed = (1..).zip(lessons::all()).map(|(number, lesson)| ListedLesson {
         number,
@@ -211,7 +205,7 @@ pub(crate) fn lessons(history: &mut PuzzleHistory) -> LessonList {
         position: ShownPosition::new(&lesson.position),
         title: lesson.title,
     });
-    LessonList { lessons: listed.collect() }
+    listed.collect()
 }
 
 pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {

@@ -89,14 +89,9 @@ impl PlayedCount {
     }
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct BoardList {
-    boards: Vec<ListedBoard>,
-}
-
 /// A starting position whose margin is known.
 #[derive(Debug, Serialize)]
-struct ListedBoard {
+pub(crate) struct ListedBoard {
     #[serde(flatten)]
     rules: Rules,
     position: String,
@@ -119,8 +114,8 @@ impl ListedBoard {
 }
 
 /// The starts whose margins are known.
-pub(crate) fn boards() -> BoardList {
-    BoardList { boards: known::starts().map(ListedBoard::new).collect() }
+pub(crate) fn boards() -> Vec<ListedBoard> {
+    known::starts().map(ListedBoard::new).collect()
 }
 
 /// What is known about a position of an opening.

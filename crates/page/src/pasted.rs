@@ -1,6 +1,6 @@
 //! Games from pasted text: positions, lists of moves, `.kgn` text or JSON lines.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use kalah_game::{Capture, Rules};
 use kalah_record::{Game, format};
@@ -21,14 +21,8 @@ pub(crate) struct PastedText {
     capture: Capture,
 }
 
-/// The games of a text.
-#[derive(Debug, Serialize)]
-pub(crate) struct PastedGames {
-    games: Vec<ShownGame>,
-}
-
 /// Reads the games in a text, unless there are more than a page can show.
-pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
+pub(crate) fn read(pasted: &PastedText) -> Result<Vec<ShownGame>, ApiError> {
     let mut count = 0;
     let mut size = AnswerSize::default();
     let mut fits = Ok(());
@@ -51,6 +45,5 @@ pub(crate) fn read(pasted: &PastedText) -> Result<PastedGames, ApiError> {
     if games.len() > MAX_GAMES {
         return Err(ApiError::invalid(format!("too many games (limit {MAX_GAMES})")));
     }
-    let games = games.into_iter().map(ShownGame::from_record);
-    Ok(PastedGames { games: games.collect::<Result<_, _>>()? })
+    games.into_iter().map(ShownGame::from_record).collect()
 }

@@ -7,7 +7,7 @@ use kalah_text::foreign::Foreign;
 use kalah_text::names::shortened;
 
 use crate::RequestMethod::{self, Get, Post};
-use crate::answer::{Answer, answer};
+use crate::answer::{Answer, answer, list};
 use crate::error::ApiError;
 use crate::game::{ShownGame, read_record};
 use crate::host::{Exclusive, PageHost};
@@ -46,7 +46,9 @@ pub static REQUESTS: [RequestKind<Respond>; 19] = [
         answer(&ShownGame::from_record(read_record(&call.request.body)?)?)
     }),
     RequestKind::new(Post, "/api/play", None, |call, _| answer(&play::play(&call.json()?)?)),
-    RequestKind::new(Post, "/api/read", None, |call, _| answer(&pasted::read(&call.json()?)?)),
+    RequestKind::new(Post, "/api/read", None, |call, _| {
+        list("games", pasted::read(&call.json()?)?)
+    }),
     RequestKind::new(Post, "/api/listed", None, |call, _| {
         answer(&ListedGame::new(String::new(), &read_record(&call.request.body)?))
     }),
@@ -59,14 +61,14 @@ pub static REQUESTS: [RequestKind<Respond>; 19] = [
     RequestKind::new(Get, "/api/openings", None, |call, host| {
         answer(&openings::explore(&call.request.from_query()?, host)?)
     }),
-    RequestKind::new(Get, "/api/boards", None, |_, _| answer(&openings::boards())),
+    RequestKind::new(Get, "/api/boards", None, |_, _| list("boards", openings::boards())),
     RequestKind::new(Get, "/api/levels", None, |_, _| answer(&levels::levels())),
     RequestKind::new(Get, "/api/solve", Some(Exclusive::Solver), |call, host| {
         solve::solve(&call.request.from_query()?, host)?;
         Ok(Answer::Events)
     }),
     RequestKind::new(Get, "/api/lessons", Some(Exclusive::History), |_, host| {
-        answer(&exercises::lessons(host.history()?))
+        list("lessons", exercises::lessons(host.history()?))
     }),
     RequestKind::new(Get, "/api/puzzles", Some(Exclusive::History), |_, host| {
         answer(&exercises::puzzles(host.history()?))

@@ -1,7 +1,5 @@
 //! The game files named on the command line, without the matches.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer};
@@ -36,7 +34,7 @@ pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiErr
     for (number, file) in (1..).zip(&host.content.collection.files) {
         files.push(ListedFile { number, name: &file.name, games: file.games.len() });
     }
-    answer(&BTreeMap::from([("files", files)]))
+    kalah_page::list("files", files)
 }
 
 pub(crate) fn games(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
@@ -46,7 +44,7 @@ pub(crate) fn games(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, Ap
     for (index, game) in games.iter().enumerate().skip(from).take(MAX_LISTED) {
         listed.push(ListedGame::new((index + 1).to_string(), game));
     }
-    answer(&BTreeMap::from([("games", listed)]))
+    kalah_page::list("games", listed)
 }
 
 pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {

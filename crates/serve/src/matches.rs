@@ -1,6 +1,5 @@
 //! The matches named on the command line, with their current tables, charts and games.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -108,7 +107,7 @@ pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiErr
     for (number, one) in (1..).zip(&host.content.collection.matches) {
         matches.push(ListedMatch { number, name: one.name.clone() });
     }
-    answer(&BTreeMap::from([("matches", matches)]))
+    kalah_page::list("matches", matches)
 }
 
 pub(crate) fn show(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
@@ -127,7 +126,7 @@ pub(crate) fn titles(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, A
 pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let number = call.parts[1];
     match numbered(call, host)?.follower().game(number).map_err(ApiError::failed)? {
-        Some(games) => answer(&BTreeMap::from([("games", games)])),
+        Some(games) => kalah_page::list("games", games),
         None => Err(ApiError::not_found(format!("no finished game {}", shortened(number)))),
     }
 }

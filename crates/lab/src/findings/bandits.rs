@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::draft::{Draft, estimate};
+use super::measured::{MeasuredFindings, estimate};
 use super::verdicts::Verdicts;
 use crate::experiment::bandits::{BanditPlan, Curve, STRATEGIES};
 use crate::experiment::claim::Measure;
@@ -17,7 +17,7 @@ pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
         .enumerate()
         .map(|(nth, curves)| picture(plan, nth, curves))
         .collect();
-    let draft = Draft {
+    let findings = MeasuredFindings {
         title: "Regret of bandit strategies, on coins and on Kalah's moves",
         summary: "A strategy chooses among arms by what they have paid so far. Its regret is its \
                   expected loss compared with always pulling the best arm. Kalah's arms are the \
@@ -28,7 +28,7 @@ pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
         rows: rows(plan, curves),
         answer: String::new(),
     };
-    draft.judged(&verdicts(curves))
+    findings.judged(&verdicts(curves))
 }
 
 /// The claims about regret, with a case for each curve of one of their strategies.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::draft::Draft;
+use super::measured::MeasuredFindings;
 use super::verdicts::Verdicts;
 use crate::experiment::claim::Measure;
 use crate::experiment::judge::{Case, Figure};
@@ -13,7 +13,7 @@ use kalah_tables::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 
 /// The findings: `matches` were played by `plan`, with `model` for ProbCut.
 pub fn games(plan: &MatchPlan, matches: &[RivalMatch], model: &ProbCutModel) -> Findings {
-    let draft = Draft {
+    let findings = MeasuredFindings {
         title: "Games of Kalah between search algorithms",
         summary: "A move is a whole turn. All rivals search moves in static order and evaluate by \
                   the difference of the stores, except for UCT and the bandits, which use only \
@@ -24,7 +24,7 @@ pub fn games(plan: &MatchPlan, matches: &[RivalMatch], model: &ProbCutModel) -> 
         rows: scores(plan, matches),
         answer: String::new(),
     };
-    draft.judged(&verdicts(plan, matches))
+    findings.judged(&verdicts(plan, matches))
 }
 
 fn leaves_a_turn(game: &RivalMatch, rival: usize) -> Cell {

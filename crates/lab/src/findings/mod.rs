@@ -4,8 +4,8 @@
 //! tables and charts. The findings of each comparison include the verdicts on its own claims.
 
 mod bandits;
-mod draft;
 mod games;
+mod measured;
 mod noe;
 mod raw;
 mod searches;

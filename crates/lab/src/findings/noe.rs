@@ -1,6 +1,6 @@
 //! The replay of Noe's comparison: the answer, tables and charts.
 
-use super::draft::{Draft, estimate};
+use super::measured::{MeasuredFindings, estimate};
 use super::searches::{cost, cost_per_visit, rows, sections};
 use super::verdicts::{JudgedClaim, Verdicts};
 use crate::SearchCounts;
@@ -29,7 +29,7 @@ pub fn noe(results: &Results) -> Findings {
         ..Section::with_table("SCOUT against alpha-beta, depth by depth", by_depth(comparison))
     };
     let costs = Section::with_table("Cost per visit", cost_per_visit(comparison));
-    let draft = Draft {
+    let findings = MeasuredFindings {
         title: "SCOUT and alpha-beta on Kalah: Noe's comparison of 1980, replayed",
         summary: "Noe's report was not found, so the boards, the evaluations, the orders of moves \
                   and the forms of alpha-beta are this project's choice. Unless a condition says \
@@ -48,7 +48,7 @@ pub fn noe(results: &Results) -> Findings {
         measured: [by_depth, costs].into_iter().chain(sections(&results.parts)).collect(),
         rows: rows(results),
     };
-    draft.judged(&verdicts)
+    findings.judged(&verdicts)
 }
 
 /// The claim about time, and the same in leaves, for each form of alpha-beta.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::draft::estimate;
+use super::measured::estimate;
 use crate::experiment::condition::{Condition, Trees};
 use crate::experiment::measure::{Effort, Measurement, Measurements};
 use crate::experiment::plan::{PartResults, Results};

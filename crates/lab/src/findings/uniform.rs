@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::Draft;
+use super::measured::MeasuredFindings;
 use super::searches::{ratio, rows, sections};
 use super::verdicts::Verdicts;
 use crate::experiment::claim::Comparison;
@@ -17,17 +17,18 @@ use kalah_text::format::signed;
 pub fn uniform(results: &Results) -> Findings {
     let shapes = Shapes::new(results);
     let subtitle = format!("Uniform trees of width b, seed {}; means over trees", results.seed);
-    let draft = match results.comparison {
+    let findings = match results.comparison {
         Comparison::Reinefeld => reinefeld(&shapes, subtitle),
         Comparison::Minimal => minimal(&shapes),
         _ => pearl(&shapes, subtitle),
     };
-    let draft = Draft { measured: sections(&results.parts), rows: rows(results), ..draft };
-    draft.judged(&Verdicts::new(results.judged()))
+    let findings =
+        MeasuredFindings { measured: sections(&results.parts), rows: rows(results), ..findings };
+    findings.judged(&Verdicts::new(results.judged()))
 }
 
-fn reinefeld(shapes: &Shapes<'_>, subtitle: String) -> Draft {
-    Draft {
+fn reinefeld(shapes: &Shapes<'_>, subtitle: String) -> MeasuredFindings {
+    MeasuredFindings {
         title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
         summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
                   normally saves 10 to 20 % on random trees with 20 to 60 children per node. \
@@ -50,12 +51,12 @@ fn reinefeld(shapes: &Shapes<'_>, subtitle: String) -> Draft {
             caption: "The claim lies between the dashed lines. Bars are standard errors."
                 .to_owned(),
         }],
-        ..Draft::default()
+        ..MeasuredFindings::default()
     }
 }
 
-fn minimal(shapes: &Shapes<'_>) -> Draft {
-    Draft {
+fn minimal(shapes: &Shapes<'_>) -> MeasuredFindings {
+    MeasuredFindings {
         title: "Minimal trees: the best child first",
         summary: "With the best child first, alpha-beta, SCOUT, NegaScout and PVS all visit the \
                   minimal tree and nothing else, each leaf once. The same shapes are searched \
@@ -68,11 +69,11 @@ fn minimal(shapes: &Shapes<'_>) -> Draft {
             ("l", |own| own.depth),
             |_, first| first.total().counts.nodes().into(),
         ),
-        ..Draft::default()
+        ..MeasuredFindings::default()
     }
 }
 
-fn pearl(shapes: &Shapes<'_>, subtitle: String) -> Draft {
+fn pearl(shapes: &Shapes<'_>, subtitle: String) -> MeasuredFindings {
     let ratios = Chart {
         name: "ratio".to_owned(),
         title: "Nodes of SCOUT over nodes of alpha-beta".to_owned(),
@@ -85,7 +86,7 @@ fn pearl(shapes: &Shapes<'_>, subtitle: String) -> Draft {
                   errors."
             .to_owned(),
     };
-    Draft {
+    MeasuredFindings {
         title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
         summary: "Slides that cite Pearl (Heuristics, 1984) compare the expected nodes of \
                   SCOUT and alpha-beta on uniform trees with continuous random leaves. \
@@ -99,7 +100,7 @@ fn pearl(shapes: &Shapes<'_>, subtitle: String) -> Draft {
             |own, first| Cell::Number(ratio(own, first).value, 3),
         ),
         pictures: vec![ratios],
-        ..Draft::default()
+        ..MeasuredFindings::default()
     }
 }
 

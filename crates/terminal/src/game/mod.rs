@@ -57,6 +57,19 @@ pub struct GameSetup {
 }
 
 impl GameSetup {
+    /// A game of two people from `start`, without a clock, a swap or a coach.
+    pub fn for_people(start: Position) -> Self {
+        Self {
+            start,
+            seats: [Seat::Person; 2],
+            random_sides: false,
+            pie_rule: false,
+            clock_rules: None,
+            coach: false,
+            pause: Duration::ZERO,
+        }
+    }
+
     fn new_game(&self) -> NewGame {
         let [south, north] = self.seats;
         let is_exchanged = self.random_sides && rand::random();
@@ -673,15 +686,7 @@ mod tests {
 
     /// Two people, whose game is saved in `folder`.
     fn game(folder: &Path, resume: Option<Resume>) -> (TerminalGame, Vec<GameMessage>) {
-        let setup = GameSetup {
-            start: Position::start(Rules::default()),
-            seats: [Seat::Person; 2],
-            random_sides: false,
-            pie_rule: false,
-            clock_rules: None,
-            coach: false,
-            pause: Duration::ZERO,
-        };
+        let setup = GameSetup::for_people(Position::start(Rules::default()));
         let engine = BackgroundEngine::new(Engine::without_tables(1).unwrap(), mpsc::channel().0);
         let mut saved = SavedGames::new(Some(folder.to_owned()));
         let loaded = resume.map(|game| saved.resume(game).unwrap());

@@ -17,7 +17,7 @@ const HEADLINE: usize = 7;
 
 /// Findings without verdicts: what was compared, the result in brief, and what was measured.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct MeasuredFindings {
     pub title: &'static str,
     pub summary: &'static str,
     /// The answer in a few sentences; may be empty.
@@ -31,7 +31,7 @@ pub(super) struct Draft {
     pub rows: Table,
 }
 
-impl Draft {
+impl MeasuredFindings {
     /// The findings with their verdicts, without sections that have nothing to show.
     pub(super) fn judged(self, verdicts: &Verdicts) -> Findings {
         let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));
