@@ -7,7 +7,7 @@ use kalah_text::names::missing;
 
 use crate::collection::GamesFile;
 use crate::matches::SkippedGames;
-use crate::served::ServedHost;
+use crate::state::ServedHost;
 
 /// The maximum number of games in one response.
 const MAX_LISTED: usize = 1000;

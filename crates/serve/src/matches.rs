@@ -14,8 +14,7 @@ use kalah_text::names::{missing, shortened};
 
 use crate::collection::{FollowedMatch, MAX_WATCHING};
 use crate::refusal::Refusal;
-use crate::served::ServedHost;
-use crate::state::ServerState;
+use crate::state::{ServedHost, ServerState};
 
 /// The maximum number of games in one response.
 const MAX_TITLES: usize = 1000;

@@ -9,7 +9,7 @@ use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer, read_rec
 use kalah_play::saved::{SavedFile, SavedGameError};
 use kalah_text::foreign::Foreign;
 
-use crate::served::ServedHost;
+use crate::state::ServedHost;
 
 #[derive(Debug, Serialize)]
 struct SavedList {

@@ -7,19 +7,10 @@ use axum::response::{IntoResponse, Response};
 
 use kalah_page::RequestMethod::{Get, Post, Put};
 use kalah_page::{Answer, ApiError, Call, Request, RequestKind};
-use kalah_play::saved::SavedGames;
 
-use crate::collection::FollowedMatch;
 use crate::refusal::Refusal;
-use crate::state::{ServedContent, ServerState, json_response};
+use crate::state::{ServedHost, ServerState, json_response};
 use crate::{files, matches, saved};
-
-/// What the answer to a request needs.
-pub(crate) struct ServedHost {
-    pub(crate) content: Arc<ServedContent>,
-    /// The match whose changes the answer announces.
-    pub(crate) watched: Option<Arc<FollowedMatch>>,
-}
 
 type Respond = fn(&Call<'_>, &mut ServedHost) -> Result<Answer, ApiError>;
 
@@ -38,13 +29,6 @@ static REQUESTS: [RequestKind<Respond>; 12] = [
     RequestKind::new(Get, "/api/files/N", None, files::games),
     RequestKind::new(Get, "/api/files/N/M", None, files::game),
 ];
-
-impl ServedHost {
-    /// The saved games; each request has its own value, which remembers the file of a game.
-    pub(crate) fn games(&self) -> SavedGames {
-        SavedGames::new(self.content.games.clone())
-    }
-}
 
 /// Whether the path of a request is in this table, whatever its method.
 pub(crate) fn has_path(request: &Request) -> bool {

@@ -10,13 +10,14 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::collection::Collection;
+use crate::collection::{Collection, FollowedMatch};
 use crate::job::{self, RaisedOnDrop};
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
 use kalah_engine::Engine;
 use kalah_page::ApiError;
+use kalah_play::saved::SavedGames;
 use kalah_sys::stop::Flag;
 
 /// The maximum number of requests whose work runs at the same time.
@@ -38,6 +39,20 @@ pub struct ServedContent {
     pub collection: Arc<Collection>,
     /// The folder of saved games; none if games are not saved.
     pub games: Option<PathBuf>,
+}
+
+/// What the answer to a request about files needs.
+pub(crate) struct ServedHost {
+    pub(crate) content: Arc<ServedContent>,
+    /// The match whose changes the answer announces.
+    pub(crate) watched: Option<Arc<FollowedMatch>>,
+}
+
+impl ServedHost {
+    /// The saved games; each request has its own value, which remembers the file of a game.
+    pub(crate) fn games(&self) -> SavedGames {
+        SavedGames::new(self.content.games.clone())
+    }
 }
 
 /// What all requests share.
