@@ -53,7 +53,12 @@ impl Memory {
         Ok(Self::Allocated(words))
     }
 
-    /// The words of the file at `path`: see [`MappedFile::new`].
+    /// The `len` words of the file at `path`, after a page that begins with `header`; a new file's
+    /// are zero.
+    ///
+    /// # Errors
+    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has the file open;
+    /// [`io::ErrorKind::InvalidData`] if its header or length differs.
     pub fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
         Ok(Self::Mapped(MappedFile::new(path, header, len)?))
     }

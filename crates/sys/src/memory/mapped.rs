@@ -24,12 +24,7 @@ pub struct MappedFile {
 }
 
 impl MappedFile {
-    /// The `len` words of the file at `path`, after a page that begins with
-    /// `header`; a new file's are zero.
-    ///
-    /// # Errors
-    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has the file
-    /// open; [`io::ErrorKind::InvalidData`] if its header or length differs.
+    /// See [`Memory::map`](super::Memory::map).
     pub(super) fn new(path: &Path, header: &str, len: usize) -> io::Result<Self> {
         let exists = path.exists();
         if exists {
