@@ -163,7 +163,7 @@ pub use engine::{
 };
 // Inlined, so that the documentation of this crate has no links to pages that `--no-deps` leaves
 // out.
-#[doc(no_inline)]
+#[doc(inline)]
 pub use kalah_endgame as endgame;
 #[doc(no_inline)]
 pub use kalah_game as game;

@@ -190,9 +190,10 @@ impl Engine {
     }
 
     /// Lets the endgame tables grow while the engine plays, layer by layer, in up to `bytes` bytes of
-    /// memory. The second search that neither depth nor nodes limit starts a thread of low priority,
-    /// and later searches of this kind use the tables. They are freed when such a search finds that
-    /// less memory is available than half of theirs.
+    /// memory. The first search limited neither in depth nor in nodes that finds the other tables built
+    /// starts a thread, on Linux one of the lowest priority, and later searches of this kind use
+    /// what it has built. If such a search finds that less memory is available than half of theirs,
+    /// they are freed and grow no more.
     pub fn grow_tables(&mut self, bytes: u64) {
         self.resources.set_growth(bytes);
     }

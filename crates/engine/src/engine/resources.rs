@@ -48,7 +48,7 @@ pub struct Resources {
     cached_extent: Option<Extent>,
     /// The tables of that extent, once they have been opened.
     cached_tables: Option<Arc<Tables>>,
-    /// The bytes that tables may take which are built while nothing waits for them; 0 for none.
+    /// Memory for tables that grow in the background, in bytes; 0 for none.
     growth: u64,
     /// The tables that have grown, once they are built.
     grown_tables: Option<Arc<Tables>>,
@@ -145,21 +145,21 @@ impl Resources {
     /// Lets the largest tables grow in the background, once the wanted ones are built, or frees those
     /// that have grown if others need their memory.
     fn grow_tables(&mut self) {
+        self.grown_tables = None;
         if self.growth == 0 || !self.uses_built_tables() || self.missing_tables().next().is_some() {
             return;
         }
         let Some(largest) = self.cached_tables.as_ref().or(self.tables.as_ref()) else { return };
-        self.grown_tables = self.cache.grown_from(largest, self.growth);
-        if let Some(grown) = &self.grown_tables
-            && !leaves_room(grown.bytes_in_memory(), available_memory())
-        {
+        let Some(grown) = self.cache.grown_from(largest, self.growth) else { return };
+        if !leaves_room(grown.bytes_in_memory(), available_memory()) {
             log::info!("freeing the largest endgame tables: little memory is left");
             self.end_growth();
+        } else if grown.seeds() > largest.seeds() {
+            self.grown_tables = Some(grown);
         }
     }
 
     fn end_growth(&mut self) {
-        self.growth = 0;
         self.grown_tables = None;
         self.cache.end_growth();
     }
@@ -294,7 +294,6 @@ impl Resources {
         // Every search uses the given tables, so larger ones are left out.
         self.cached_extent = None;
         self.cached_tables = None;
-        self.growth = 0;
         self.grown_tables = None;
         Ok(())
     }

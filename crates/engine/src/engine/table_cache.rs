@@ -64,25 +64,46 @@ impl CacheSlot {
     }
 }
 
-/// Tables of one variant that become larger while nothing waits for them.
+/// Tables of one variant that become larger in the background.
 #[derive(Debug)]
 struct Growth {
     variant: Variant,
     /// The largest that are finished.
     tables: Mutex<Option<Arc<Tables>>>,
+    /// Whether the thread that builds them has ended.
+    is_over: AtomicBool,
 }
 
 impl Growth {
     fn tables(&self) -> MutexGuard<'_, Option<Arc<Tables>>> {
         self.tables.lock().expect("nothing panics while the tables are locked")
     }
+
+    /// Whether no thread builds these tables and no engine uses them.
+    fn is_abandoned(&self) -> bool {
+        let is_used = match &*self.tables() {
+            Some(tables) => Arc::strong_count(tables) > 1,
+            None => false,
+        };
+        self.is_over.load(Relaxed) && !is_used
+    }
+}
+
+/// Whether tables of a cache grow. At most one thread builds them.
+#[derive(Debug, Default)]
+enum GrowthState {
+    #[default]
+    NotBegun,
+    Begun(Arc<Growth>),
+    /// For good, because others need the memory.
+    Ended,
 }
 
 /// Tables that engines share; a clone shares them too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TableCache {
     slots: Arc<Mutex<CacheSlots>>,
-    growth: Arc<Mutex<Option<Arc<Growth>>>>,
+    growth: Arc<Mutex<GrowthState>>,
 }
 
 /// In the order of their last use, the most recent last.
@@ -166,18 +187,30 @@ impl TableCache {
         tables
     }
 
-    /// The largest tables that have grown from `tables`, layer by layer, in a thread of low priority and
-    /// in up to `bytes` bytes. The first call for a variant starts that, and ends it for any other.
+    fn growth(&self) -> MutexGuard<'_, GrowthState> {
+        self.growth.lock().expect("nothing panics while the growth is locked")
+    }
+
+    /// The largest tables of this variant that have grown. The first call starts a thread of low
+    /// priority, which begins with `tables` and adds layer after layer within `bytes` bytes. Another
+    /// variant has its turn once that thread has ended and no engine uses its tables.
     pub(super) fn grown_from(&self, tables: &Arc<Tables>, bytes: u64) -> Option<Arc<Tables>> {
-        let mut growth = self.growth.lock().expect("nothing panics while the growth is locked");
-        if let Some(growth) = &*growth
-            && growth.variant == tables.variant()
-        {
-            return growth.tables().clone();
+        let mut state = self.growth();
+        match &*state {
+            GrowthState::Begun(growth) if growth.variant == tables.variant() => {
+                return growth.tables().clone();
+            }
+            GrowthState::Begun(growth) if !growth.is_abandoned() => return None,
+            GrowthState::Ended => return None,
+            GrowthState::Begun(_) | GrowthState::NotBegun => (),
         }
-        let begun = Arc::new(Growth { variant: tables.variant(), tables: Mutex::default() });
-        let growing = Arc::downgrade(&begun);
-        *growth = Some(begun);
+        let growth = Arc::new(Growth {
+            variant: tables.variant(),
+            tables: Mutex::default(),
+            is_over: AtomicBool::new(false),
+        });
+        let growing = Arc::downgrade(&growth);
+        *state = GrowthState::Begun(growth);
         let mut tables = Arc::clone(tables);
         let thread = thread::Builder::new().name("growth".to_owned()).spawn(move || {
             lower_priority();
@@ -187,6 +220,10 @@ impl TableCache {
                 tables = Arc::new(larger);
                 *growth.tables() = Some(Arc::clone(&tables));
             }
+            drop(tables);
+            if let Some(growth) = growing.upgrade() {
+                growth.is_over.store(true, Relaxed);
+            }
         });
         if let Err(error) = thread {
             log::warn!("endgame tables do not grow: {error}");
@@ -194,9 +231,9 @@ impl TableCache {
         None
     }
 
-    /// Ends the growth of tables, and forgets those that have grown.
+    /// Ends the growth of tables for good, and forgets those that have grown.
     pub(super) fn end_growth(&self) {
-        *self.growth.lock().expect("nothing panics while the growth is locked") = None;
+        *self.growth() = GrowthState::Ended;
     }
 
     /// Like [`TableCache::build`], but in the background and only once.
@@ -214,6 +251,8 @@ impl TableCache {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::endgame::{Encoding, file_name};
     use kalah_game::{Capture, Variant};
@@ -233,6 +272,39 @@ mod tests {
         assert!(!cache.has_tried(second) && cache.has_tried(third));
         cache.drop_unused(0);
         assert!(cache.has_tried(first) && !cache.has_tried(third));
+    }
+
+    #[test]
+    fn tables_grow_for_one_variant_at_a_time_and_never_again_after_the_end() {
+        let cache = TableCache::default();
+        let [one, other] = [2, 3].map(|pits| {
+            let variant = Variant::new(pits, Capture::Standard).unwrap();
+            Arc::new(Tables::build(variant, 4, 1).unwrap())
+        });
+        let bytes = 1 << 20;
+        let wait_for_growth = |tables: &Arc<Tables>| {
+            let is_over = |_| {
+                cache.grown_from(tables, bytes);
+                thread::sleep(Duration::from_millis(5));
+                match &*cache.growth() {
+                    GrowthState::Begun(growth) => growth.is_over.load(Relaxed),
+                    GrowthState::NotBegun | GrowthState::Ended => false,
+                }
+            };
+            assert!((0..12_000).any(is_over), "not over in a minute");
+        };
+        wait_for_growth(&one);
+        let grown = cache.grown_from(&one, bytes).unwrap();
+        assert!(grown.seeds() > 10 && grown.bytes_in_memory() <= bytes);
+        let built = Tables::build(one.variant(), grown.seeds(), 1).unwrap();
+        assert_eq!(grown.checksum(), built.checksum());
+        assert!(cache.grown_from(&other, bytes).is_none(), "the first are in use");
+        drop(grown);
+        wait_for_growth(&other);
+        assert!(cache.grown_from(&other, bytes).is_some());
+        cache.end_growth();
+        assert!(cache.grown_from(&one, bytes).is_none());
+        assert!(matches!(*cache.growth(), GrowthState::Ended));
     }
 
     #[test]

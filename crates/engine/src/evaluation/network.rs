@@ -121,9 +121,9 @@ impl Inputs {
     /// turns, the captures and the best capture of each side. The first number of each stands for an
     /// empty pit, an empty set or no capture, and is never on.
     pub fn groups(self) -> impl Iterator<Item = Range<usize>> {
-        let lengths = std::iter::repeat_n(COUNTS, self.pits).chain([1 << self.pits; 2]);
-        let lengths = lengths.chain([COUNTS]);
-        lengths.clone().chain(lengths).scan(0, |start, length| {
+        let of_row =
+            std::iter::repeat_n(COUNTS, self.pits).chain([1 << self.pits; 2]).chain([COUNTS]);
+        of_row.clone().chain(of_row).scan(0, |start, length| {
             let group = *start..*start + length;
             *start = group.end;
             Some(group)
@@ -326,7 +326,7 @@ impl Network {
         self
     }
 
-    /// The inverse of [`Network::from_weights`], except for rounding.
+    /// Weights of an equal network, except for rounding: those of inputs that are never on are zero.
     pub fn weights(&self) -> RealWeights {
         let one = f32::from(HIDDEN_ONE);
         let unscaled = |rows: &[Block], by: f32| -> Vec<Vec<f32>> {
