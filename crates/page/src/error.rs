@@ -13,12 +13,14 @@ use kalah_text::foreign::Foreign;
 pub struct ApiError {
     status: u16,
     message: String,
+    /// The methods that are allowed instead, separated by commas; empty unless the status is 405.
+    allowed: String,
 }
 
 impl ApiError {
     /// `status` is an HTTP status from 400 to 599. The message may quote the client.
     pub fn new(status: u16, message: impl fmt::Display) -> Self {
-        Self { status, message: message.to_string() }
+        Self { status, message: message.to_string(), allowed: String::new() }
     }
 
     /// The request is not even well-formed: 400.
@@ -36,6 +38,13 @@ impl ApiError {
         Self::new(404, message)
     }
 
+    /// The path accepts only these methods: 405.
+    pub fn method_not_allowed(path: &str, allowed: &[&str]) -> Self {
+        let path = Foreign(path);
+        let message = format!("method not allowed: {path} accepts {}", allowed.join(" or "));
+        Self { allowed: allowed.join(", "), ..Self::new(405, message) }
+    }
+
     /// The host cannot answer, which is not the client's fault: 500.
     pub fn failed(message: impl fmt::Display) -> Self {
         Self::new(500, message)
@@ -49,6 +58,11 @@ impl ApiError {
     /// The status of HTTP.
     pub fn status(&self) -> u16 {
         self.status
+    }
+
+    /// The value of the header `Allow`, which an answer with the status 405 must have.
+    pub fn allowed(&self) -> Option<&str> {
+        if self.allowed.is_empty() { None } else { Some(&self.allowed) }
     }
 
     /// The body of the response.

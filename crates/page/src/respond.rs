@@ -161,12 +161,10 @@ impl Request {
                 methods.push(kind.method.name());
             }
         }
-        let path = Foreign(&self.path);
         Err(if methods.is_empty() {
-            ApiError::not_found(format!("there is nothing at {path}"))
+            ApiError::not_found(format!("there is nothing at {}", Foreign(&self.path)))
         } else {
-            let methods = methods.join(" or ");
-            ApiError::new(405, format!("method not allowed: {path} accepts {methods}"))
+            ApiError::method_not_allowed(&self.path, &methods)
         })
     }
 }

@@ -18,8 +18,7 @@ pub(crate) async fn serve(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if ![Method::GET, Method::HEAD].contains(&method) {
-        let message = format!("method not allowed: {} accepts GET", uri.path());
-        return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, message));
+        return Err(ApiError::method_not_allowed(uri.path(), &["GET"]).into());
     }
     let missing = || ApiError::not_found(format!("there is nothing at {}", uri.path()));
     let asset = Asset::at(uri.path()).ok_or_else(missing)?;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{ALLOW, CONTENT_TYPE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use kalah_page::ApiError;
@@ -29,6 +29,13 @@ impl IntoResponse for Refusal {
         let Self(error) = self;
         let status =
             StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, [(CONTENT_TYPE, "application/json")], error.to_json()).into_response()
+        let headers = [(CONTENT_TYPE, "application/json")];
+        let mut response = (status, headers, error.to_json()).into_response();
+        if let Some(methods) = error.allowed()
+            && let Ok(methods) = HeaderValue::from_str(methods)
+        {
+            response.headers_mut().insert(ALLOW, methods);
+        }
+        response
     }
 }

@@ -95,10 +95,14 @@ pub(crate) fn save(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, Api
 
 pub(crate) fn replace(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let SeenVersion { seen } = call.request.from_query()?;
-    let seen = seen.as_deref().map(str::parse).transpose();
-    let seen =
-        seen.map_err(|_| ApiError::malformed("seen: expected the version of a saved game"))?;
+    let version = match seen {
+        Some(text) => Some(
+            text.parse()
+                .map_err(|_| ApiError::malformed("seen: expected the version of a saved game"))?,
+        ),
+        None => None,
+    };
     let record = read_record(&call.request.body)?;
     let mut games = host.games();
-    answer(&SavedPlace::new(games.save_as(&name(call)?, &record, seen).map_err(refused)?))
+    answer(&SavedPlace::new(games.save_as(&name(call)?, &record, version).map_err(refused)?))
 }

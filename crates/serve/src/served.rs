@@ -37,6 +37,8 @@ pub(crate) fn has_path(request: &Request) -> bool {
 
 /// Answers a request whose path is in this table.
 pub(crate) async fn respond(state: &ServerState, request: Request) -> Result<Response, Refusal> {
+    // A wrong method is refused before the request waits for its turn.
+    request.kind(&REQUESTS)?;
     let mut host = ServedHost { content: Arc::clone(&state.content), watched: None };
     let answered = state.run(move |_| {
         let (kind, call) = request.kind(&REQUESTS)?;
