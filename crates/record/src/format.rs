@@ -130,7 +130,8 @@ pub enum AnyTextError {
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by
 /// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
 /// text; or JSON lines. Stops at the first game for which `continues` returns false. `usual`
-/// gives the usual start, and the capture rule where the text does not specify it. Positions and moves count as `.kgn` text.
+/// gives the usual start, and the capture rule where the text does not specify it. Positions and
+/// moves count as `.kgn` text.
 ///
 /// # Errors
 /// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.

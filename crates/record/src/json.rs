@@ -201,11 +201,11 @@ impl From<&Game> for GameLine {
 
 impl GameLine {
     fn game(self) -> Result<Game, Box<dyn Error>> {
-        let start = match self.capture {
+        let parsed = match self.capture {
             Some(capture) => Position::parse(&self.position, capture),
             None => self.position.parse(),
         };
-        let start = start.map_err(|error| format!("start position: {error}"))?;
+        let start = parsed.map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
         play(&mut game, self.moves)?;
         let mut budget = VariationBudget::default();

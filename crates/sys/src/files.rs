@@ -502,6 +502,7 @@ pub fn numbered(name: &str) -> (&Path, Option<usize>) {
     }
     (Path::new(name), None)
 }
+
 /// A file that cannot be read or written, or is damaged.
 #[derive(Debug, Error)]
 #[error("{}: {error}", path.display())]

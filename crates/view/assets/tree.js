@@ -12,7 +12,9 @@ export const START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
 /** The position in the address of a view, which may state its rule in a word of its own. */
 export function positionIn(query) {
   const [position = START, capture = ""] = ["position", "capture"].map((name) => query.get(name) ?? undefined);
-  return position.includes(capture) ? position : `${position} ${capture}`;
+  // Addresses of earlier versions name the standard rule, too; a position does not.
+  const isNamed = capture === "standard" || position.includes(capture);
+  return isNamed ? position : `${position} ${capture}`;
 }
 
 /** The record of a line of moves without players. */

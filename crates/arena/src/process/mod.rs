@@ -83,8 +83,8 @@ pub(crate) struct Process {
     identity: Identity,
     /// The program's output since the last request.
     output: OutputCount,
-    /// What the program had used of the processors when it let the runner wait for the first time
-    /// since it was asked to begin or to move. Programs that answer at once are not measured.
+    /// The program's use of the processors at the first poll without an answer since it was asked to
+    /// begin or to move; `None` if it answers before that.
     waiting: Option<(Instant, ProcessorUse)>,
     /// How long it had to wait for a processor since then, if that was most of the time.
     starved: Duration,
