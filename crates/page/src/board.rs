@@ -129,7 +129,7 @@ pub(crate) struct AskedPosition {
     capture: Option<Capture>,
 }
 
-/// Reads the text of a position whose rule may also be stated beside it.
+/// Parses a position. If `capture` is given, it must agree with any rule in the text.
 pub(crate) fn parsed(text: &str, capture: Option<Capture>) -> Result<Position, PositionError> {
     match capture {
         Some(capture) => Position::parse(text, capture),

@@ -81,7 +81,7 @@ fn a_text_names_its_rule_unless_it_is_the_standard_one() {
     assert_eq!(Position::parse_or(&text.to_uppercase(), Capture::Standard), Ok(empty));
     let named = format!("{bare} standard");
     assert_eq!(Position::parse_or(&named, Capture::EmptyCapture), Ok(standard));
-    // A rule that is stated beside the text must not contradict it.
+    // The caller's rule must agree with the one in the text.
     assert_eq!(Position::parse(&named, Capture::Standard), Ok(standard));
     let error_beside = Position::parse(&named, Capture::EmptyCapture).unwrap_err().to_string();
     assert_eq!(error_beside, "expected the rule empty-capture, got standard");

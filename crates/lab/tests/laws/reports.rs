@@ -80,7 +80,8 @@ fn report(findings: &Findings) -> String {
         + &table(&findings.rows)
 }
 
-/// Compares a report with the frozen one. A different one is kept for whoever changes a report.
+/// Compares `report` with the expected text. If they differ, `report` is written to a file, so that an
+/// intended change can be copied from there.
 #[track_caller]
 fn assert_frozen(name: &str, report: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws/reports");

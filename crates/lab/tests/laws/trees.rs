@@ -117,7 +117,7 @@ fn assigned_values_are_those_of_minimax_and_the_best_child_is_where_it_is_promis
     }
 }
 
-/// Positions along games of moves that `seed` chooses, in which nobody has won yet.
+/// The unfinished positions of a fixed game on each of three boards.
 fn positions() -> impl Iterator<Item = Position> {
     [(6, 4), (4, 3), (3, 5)].into_iter().flat_map(|(pits, seeds)| {
         let mut position = Position::start(Rules::new(pits, seeds, Default::default()).unwrap());
