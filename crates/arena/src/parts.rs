@@ -76,3 +76,38 @@ impl<'a> AllParts<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_game::{Position, Rules, Side};
+    use kalah_record::opening::random;
+    use kalah_record::{Ending, Game, Reason};
+
+    use super::*;
+    use crate::config::PlayerConfig;
+    use crate::file::MatchFile;
+    use crate::schedule::Schedule;
+
+    #[test]
+    fn a_part_that_has_written_nothing_yet_is_looked_at_again() {
+        let folder = kalah_testing::folder();
+        let start = Position::start(Rules::default());
+        let players = ["random", "greedy"].map(|words| PlayerConfig::parse(words, "").unwrap());
+        let openings = random(start, 0, 1, 1);
+        let config =
+            MatchConfig { players: players.into(), openings, rounds: 1, ..MatchConfig::default() };
+        let schedule = Schedule::new(config).unwrap();
+        let mut game = Game::new(start, Default::default());
+        game.id = Some(schedule.fixtures[0].id.clone());
+        game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
+        let own = folder.path().join("1.jsonl");
+        let mut parts = AllParts::in_folder_of(&own, &schedule.config, GameResults::new());
+        let other = folder.path().join("2.jsonl");
+        fs::write(&other, "").unwrap();
+        assert!(parts.results().is_empty());
+        fs::remove_file(&other).unwrap();
+        let mut file = MatchFile::create(&other, &schedule.config, None).unwrap();
+        file.append_game(&game).unwrap();
+        assert_eq!(parts.results().len(), 1);
+    }
+}

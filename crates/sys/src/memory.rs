@@ -241,6 +241,26 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "Miri maps no files")]
+    fn a_mapped_layer_is_the_end_of_a_file_that_nobody_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("layer");
+        fs::write(&path, "header, bytes").unwrap();
+        let map = || MappedLayer::new(fs::File::open(&path).unwrap(), 8).unwrap();
+        assert_eq!((map().bytes(), map().is_intact()), (&b"bytes"[..], true));
+        let longer = |file: fs::File| file.set_len(20);
+        let older = |file: fs::File| file.set_modified(std::time::UNIX_EPOCH);
+        for write in [longer, older] {
+            let layer = map();
+            write(fs::File::options().write(true).open(&path).unwrap()).unwrap();
+            assert!(!layer.is_intact());
+        }
+        let mut bytes = zeroed_bytes(3).unwrap();
+        bytes[1] = 5;
+        assert_eq!(*read_only(bytes).unwrap(), [0, 5, 0]);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri maps no files")]
     fn a_mapped_file_keeps_its_words_and_has_one_user() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table");

@@ -109,11 +109,14 @@ fn play_part(
     let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
     let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
     let mut running = RunningMatch::new(schedule, &options, file, results);
-    running.play(teams, &mut |_, failure| {
+    let ended = running.play(teams, &mut |_, failure| {
         if let Some(failure) = failure {
             on_failure(failure);
         }
-    })
+    });
+    // Only a match that ends early stops the games in play.
+    assert!(!interrupt.is_raised() || !matches!(ended, Ok(Ended::Finished)), "{ended:?}");
+    ended
 }
 
 fn placed(schedule: &Schedule, path: &Path, games: Vec<kalah_record::Game>) -> PlacedGames {

@@ -26,15 +26,20 @@ fn letters(game: &Game) -> String {
 
 #[test]
 fn greedy_banks_the_most_seeds_then_prefers_to_move_again_then_the_nearest_pit() {
-    // Two moves bank one seed and one of them moves again; a capture of six; one seed, nearest the
-    // store; a capture of two and the end of the game, with which the own row is won.
-    let positions = ["<3,0,0,0,2,1,5,5,5> S", "<3,0,0,1,0,1,5,5,5> S", "<3,0,0,1,1,3,0,0,1> S"];
-    let mut config = config(&["greedy", "random"], 3);
+    // Of two moves that bank one seed, the one that moves again and the one nearest the store; a
+    // capture of six; a move that ends the game, with which the own row is won.
+    let positions = [
+        "<3,0,0,0,2,2,5,5,5> S",
+        "<3,0,0,0,2,1,5,5,5> S",
+        "<3,0,0,1,0,1,5,5,5> S",
+        "<3,0,0,1,1,3,0,0,1> S",
+    ];
+    let mut config = config(&["greedy", "random"], 4);
     config.openings = at(&positions);
     config.adjudication.move_limit = Some(1);
     let games = play(config);
-    let first: String = (0..6).step_by(2).map(|index| letters(&games[&index])).collect();
-    assert_eq!(first, "CAC");
+    let first: String = (0..8).step_by(2).map(|index| letters(&games[&index])).collect();
+    assert_eq!(first, "BCAC");
     for player in games.values().flat_map(|game| &game.players) {
         let version = format!("{} {}", player.name, env!("CARGO_PKG_VERSION"));
         assert_eq!(player.version, Some(version));

@@ -1,7 +1,7 @@
 //! What the coach says is true of the position.
 
 use kalah_coach::advice::{coaching, encouragement, hint, pv_text};
-use kalah_coach::explain::{JudgedMove, Judgement, comparison};
+use kalah_coach::explain::{JudgedMove, Judgement, comparison, turning_point};
 use kalah_game::score::Value;
 use kalah_game::{Capture, Position, Rules};
 
@@ -52,20 +52,34 @@ fn each_kind_of_fault_and_merit_is_named() {
         ("<3,0,0,1,1,4,3,2,1> S", "Ac", "Bc", ["with B, you win by 5", "instead of 1 with A"]),
         // North's a can also capture from C after B, although c is North's best reply.
         ("<4,0,0,1,1,8,0,1,0,5,0> S", "Aa", "Bc", ["with B, you win by 5", "instead of 1 with A"]),
+        // After A, a captures from B, but not after B or C.
+        (
+            "<3,0,0,1,3,2,1,0,2> S",
+            "Aa",
+            "Bc",
+            ["A lets North capture 4 from B", "B moves those seeds to safety"],
+        ),
+        ("<3,0,0,1,3,2,1,0,2> S", "Aa", "Cc", ["A lets North capture 4 from B", "C prevents that"]),
         // After C and b, the two seeds of A end opposite a.
         ("<3,0,0,1,0,2,0,3,0> S", "A", "CbA", ["C prepares a capture of 1 from a", "with A"]),
         // In its next turn, South captures from a only after B.
         ("<3,0,0,1,1,0,2,3,2> S", "A", "Bb", ["B captures 2 from a", "with A"]),
     ] {
         let position = Position::parse(position, Capture::Standard).unwrap();
-        let said = comparison(
-            &position,
-            &judgement(&position, (played, 1), (best, 5)),
-            Some(position.side()),
-        );
+        let judgement = judgement(&position, (played, 1), (best, 5));
+        let said = comparison(&position, &judgement, Some(position.side()));
         for part in parts {
             assert!(said.contains(part), "{position}: {said}");
         }
+        // A game that is over is told in the past.
+        let past = parts[0].replace("lets", "let").replace("ends", "ended");
+        let better = &best[..1];
+        let expected = if past.contains("North") {
+            format!("{}. With {better}, South would have won by 5.", past.replace("keeps", "kept"))
+        } else {
+            format!("with {better} instead of {}, South would have won by 5.", &played[..1])
+        };
+        assert_eq!(turning_point(&position, &judgement, None), expected);
     }
 }
 

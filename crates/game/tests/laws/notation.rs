@@ -1,3 +1,5 @@
+use std::error::Error as _;
+
 use kalah_game::{Capture, Pit, Position, Rules, Side, Variant};
 
 fn error(text: &str) -> String {
@@ -52,6 +54,7 @@ fn an_error_gives_the_number_of_the_first_illegal_move() {
     assert_eq!(position.play_moves(["c", "A", "b"]).map(|moves| moves.len()), Ok(3));
     let error = position.play_moves(["B", "x", "q"]).unwrap_err();
     assert_eq!(error.to_string(), "move 2: expected a pit's letter, A to F, got 'x'");
+    assert_eq!(error.source().unwrap().to_string(), error.to_string()["move 2: ".len()..]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The judgement of recorded moves.
 
-use kalah_game::{Gain, Pit, Position, Rules, Side, Value};
+use std::time::Duration;
+
+use kalah_game::{Depth, Gain, Pit, Position, Rules, Side, Value};
 use kalah_record::mark::{JudgedBy, JudgedLine, MarginChange, Mark, decisive, margin_changes};
 use kalah_record::{Ending, Game, Move, MoveEvaluation, Outcome, Reason};
 
@@ -63,10 +65,22 @@ fn an_annotator_judges_each_move_by_the_next_position() {
     let values = [('A', Some(300)), ('b', Some(200)), ('C', Some(300)), ('f', Some(-300))];
     let mut game = expecting(&values[..], None);
     assert_eq!(judged(&game)[0], Some((300, 300)));
-    game.tags.insert("Annotator".to_owned(), "kalah".to_owned());
+    let evaluations: Vec<_> = game.moves().filter_map(|r#move| r#move.evaluation).collect();
+    game.annotate("kalah", evaluations.into_iter());
     assert_eq!(judged(&game), [Some((300, -200)), Some((200, -300)), Some((300, 300)), None]);
     game.play(Move::new(Pit::new(1))).expect("a legal move");
     assert_eq!(judged(&game)[3..], [None, None]);
+}
+
+#[test]
+fn an_annotation_replaces_the_numbers_of_the_search_alone() {
+    let time = Some(Duration::from_secs(1));
+    let kept = Move { book: true, time, comment: Some("good".into()), ..Move::new(Pit::new(0)) };
+    let mut game = expecting(&[], None);
+    game.play(Move { nodes: Some(1), depth: Some(Depth(1)), ..kept.clone() }).expect("legal");
+    let evaluation = Some(MoveEvaluation { margin: Value(5), proved: true });
+    game.annotate("kalah", evaluation.into_iter());
+    assert_eq!(game.moves().next(), Some(&Move { evaluation, ..kept }));
 }
 
 #[test]

@@ -52,7 +52,8 @@ fn openings_are_read_from_lists_and_from_games() {
     for text in ["C A\n# a comment\nB\n", &format!("{game}\n1. B *\n{game}")] {
         assert_eq!(read(text).unwrap(), ["CA", "B"], "{text}");
     }
-    for game in ["C A 1-0", "C A 1 - 0"] {
+    // A result, a tag, a number or a comment shows that a text is a game.
+    for game in ["C A 1-0", "C A 1 - 0", "[South \"a\"] C A", "1. C A", "{good} C A"] {
         assert_eq!(read(game).unwrap(), ["CA"], "{game}");
     }
     for nothing in ["", "# a comment\n"] {
@@ -94,6 +95,8 @@ fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
         (format!("{position} N a # reply\t+3"), "N", "a", "reply"),
         (format!("{position} s"), "S", "", "line 7"),
         (format!(" {position}AbC#"), "S", "AbC", "line 7"),
+        (format!("{position} n empty-capture  a B"), "N empty-capture", "aB", "line 7"),
+        (format!("{position} standard A"), "S", "A", "line 7"),
         ("C A # two".to_owned(), "S", "CA", "two"),
     ] {
         let opening = read(&line).unwrap();
@@ -102,6 +105,7 @@ fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
     }
     for (line, column) in [
         (format!("{position} S Ax"), position.len() + 5),
+        (format!("{position} S empty-capture Ax"), position.len() + 19),
         ("Aé".to_owned(), 2),
         (" A x".to_owned(), 4),
         // No side to move, but a move that is not one.

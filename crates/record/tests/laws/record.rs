@@ -503,6 +503,11 @@ fn a_comment_before_the_first_move_is_kept() {
 
 #[test]
 fn a_brace_begins_either_format() {
+    let of_name = |name: &str| format::RecordFormat::from_path(name.as_ref());
+    for name in ["a.json", "b/a.JSONL"] {
+        assert_eq!(of_name(name), of_name("a.kgn").map(format::RecordFormat::other), "{name}");
+    }
+    assert_eq!([of_name("kgn"), of_name("a.txt")], [None; 2]);
     let error = |text: &str| kalah_record::format::read(text).unwrap_err().to_string();
     let refused = "as JSON lines, line 1, column 2: key must be a string";
     assert_eq!(

@@ -165,7 +165,8 @@ fn a_process_starves_that_waits_for_a_processor_most_of_the_time() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_processor_time_of_a_process_includes_its_descendants() {
-    if ProcessorUse::of(std::process::id()).is_none() {
+    // Some kernels are built without these counters.
+    if !std::fs::exists("/proc/self/schedstat").unwrap() {
         return;
     }
     let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo over; read line";
