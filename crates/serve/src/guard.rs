@@ -43,18 +43,21 @@ static DATA_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// The headers added to every response besides its policy.
-static HEADERS: [(HeaderName, HeaderValue); 4] = [
+static HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("same-origin"),
     ),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
 ];
+
+/// The header that keeps a page apart from windows of other pages. Browsers ignore it in the
+/// responses from which no page is made.
+static PAGE_HEADER: (HeaderName, HeaderValue) = (
+    HeaderName::from_static("cross-origin-opener-policy"),
+    HeaderValue::from_static("same-origin"),
+);
 
 /// What the guard compares requests with.
 #[derive(Debug)]
@@ -100,6 +103,9 @@ pub(crate) async fn check(
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy.clone());
     }
     response.headers_mut().extend(HEADERS.iter().cloned());
+    if is_page {
+        response.headers_mut().extend([PAGE_HEADER.clone()]);
+    }
     response
 }
 
