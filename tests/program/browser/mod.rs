@@ -314,6 +314,11 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
+    /// Runs no script of the pages that are opened from now on.
+    pub(crate) fn disable_scripts(&mut self) {
+        self.call("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    }
+
     /// Emulates the print layout.
     pub(crate) fn print_media(&mut self) {
         self.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));

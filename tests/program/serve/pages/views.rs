@@ -32,6 +32,22 @@ fn the_address_of_an_unknown_view_is_reported() {
 
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn without_scripts_the_page_explains_the_game_and_offers_nothing_else() {
+    let mut visit = Visit::start(&[], &json!({}));
+    visit.page.disable_scripts();
+    visit.open("");
+    let shown = visit.page.accessible();
+    let with_role = |role: &str| {
+        shown.iter().filter(|part| part[0] == role).map(|part| &part[1]).collect::<Vec<_>>()
+    };
+    assert_eq!(with_role("button"), [""; 0]);
+    assert_eq!(with_role("link"), ["Kalah"]);
+    let texts = with_role("StaticText");
+    assert!(texts.iter().any(|text| text.contains("needs JavaScript")), "{texts:?}");
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn no_view_breaks_the_policy_or_is_cut_off_at_any_width() {
     let mut visit = Visit::start(&[], &json!({}));
     for width in [400, 1280, 2560] {
