@@ -14,6 +14,13 @@ use kalah_text::format::{counted, fixed, signed};
 /// Number of games in one pair, which is too small a sample for an estimate.
 pub(super) const ONE_PAIR: usize = 2;
 
+/// Fewer games give a rating only if they bound it on both sides.
+const FEW_GAMES: u32 = 40;
+
+fn is_rated(games: u32, elo_interval: [f64; 2]) -> bool {
+    games >= FEW_GAMES || elo_interval.iter().all(|end| end.is_finite())
+}
+
 /// The standing in one line, shown while the match runs.
 pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     let mut parts = Vec::new();
@@ -21,8 +28,7 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
         Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
             let names = [first, second].map(|player| schedule.name(player));
             parts.push(format!("{} - {} {}", names[0], names[1], wins_draws_losses(score)));
-            let strength = score.strength();
-            parts.extend(strength.map(|strength| format!("Elo {}", elo(&strength))));
+            parts.extend(rated_strength(score).map(|strength| format!("Elo {}", elo(&strength))));
         }
         _ => {
             parts.extend(leaders(schedule, standing));
@@ -40,28 +46,35 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     parts.join(", ")
 }
 
-/// The players with the highest rating, if anyone has played.
+/// The players with the highest rating, or with most points where nobody has a rating.
 fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
     let ratings = standing.ratings(schedule.config.players.len());
+    let is_rated = ratings.iter().any(|rating| known_elo(rating).is_some());
     let mut highest = f64::NEG_INFINITY;
     let mut names = Vec::new();
     for (player, rating) in ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0) {
         // Rounded first, so that players with the same displayed Elo share the lead.
-        let elo = rating.elo.round();
-        if elo > highest {
-            highest = elo;
+        let height = if is_rated { rating.elo.round() } else { rating.points };
+        if height > highest {
+            highest = height;
             names.clear();
         }
-        if elo == highest {
+        if height == highest {
             names.push(schedule.name(player));
         }
     }
-    let highest = signed(highest, 0);
+    let height =
+        if is_rated { format!("{} Elo", signed(highest, 0)) } else { format!("{highest} points") };
     match names.as_slice() {
         [] => None,
-        [name] => Some(format!("{name} leads with {highest} Elo")),
-        names => Some(format!("{} lead with {highest} Elo each", names.join(" and "))),
+        [name] => Some(format!("{name} leads with {height}")),
+        names => Some(format!("{} lead with {height} each", names.join(" and "))),
     }
+}
+
+/// The difference in strength of two players, if their games suffice for a rating.
+fn rated_strength(score: &PairingScore) -> Option<Strength> {
+    score.strength().filter(|strength| is_rated(score.games(), strength.elo_interval))
 }
 
 fn wins_draws_losses(score: &PairingScore) -> String {
@@ -78,9 +91,9 @@ fn elo(strength: &Strength) -> String {
     }
 }
 
-/// A player's Elo; none after so few games that it would only repeat one result.
+/// A player's Elo, if the player's games suffice for one.
 fn known_elo(rating: &Rating) -> Option<f64> {
-    if rating.games as usize > ONE_PAIR { Some(rating.elo) } else { None }
+    if is_rated(rating.games, rating.interval?) { Some(rating.elo) } else { None }
 }
 
 /// An interval of Elo, whose ends may be infinite.
@@ -120,6 +133,8 @@ pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
         for (&(first, second), score) in &standing.scores {
             lines.extend(pairing(schedule, first, second, score));
         }
+    } else {
+        lines.extend(unrated(schedule, standing));
     }
     lines.extend(standing.test.and_then(|test| verdict(schedule, test)));
     lines.extend(failures(schedule, standing));
@@ -171,10 +186,9 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     }
     lines.extend(leaves(names, score));
     if score.pairs.pairs() > 0 {
-        match (sweep(names, score), score.strength()) {
-            (Some(sweep), _) => lines.push(sweep),
-            (None, None) => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
-            (None, Some(strength)) => lines.extend([
+        match rated_strength(score) {
+            None => lines.push(in_plain_words(names, score)),
+            Some(strength) => lines.extend([
                 format!("Elo: {}.", elo(&strength)),
                 format!(
                     "Normalised Elo: {} ± {:.1}.",
@@ -190,27 +204,38 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     lines
 }
 
-/// A small match in which one player won every game, in plain words: its ratings would be
-/// unbounded.
-fn sweep(names: [&str; 2], score: &PairingScore) -> Option<String> {
-    const FEW_GAMES: u32 = 40;
+/// The result of a match that is too small for a rating.
+fn in_plain_words(names: [&str; 2], score: &PairingScore) -> String {
     let games = score.games();
-    let [loser, lead] = match (score.wins, score.losses) {
-        (wins, 0) if wins == games => [names[1], names[0]],
-        (0, losses) if losses == games => [names[0], names[1]],
-        _ => return None,
-    };
-    if !(2..FEW_GAMES).contains(&games) {
-        return None;
-    }
+    let points = score.points().max(f64::from(games) - score.points());
+    let [leader, other] = if score.points() == points { names } else { [names[1], names[0]] };
+    let sign = if leader == names[0] { 1.0 } else { -1.0 };
     let margin = match score.mean_margin() {
-        Some(Estimate { value, .. }) if value.abs() >= 0.5 => {
+        Some(Estimate { value, .. }) if sign * value >= 0.5 => {
             let seeds = value.abs().round() as u64;
             format!(" by {} on average", counted(seeds, "seed"))
         }
         _ => String::new(),
     };
-    Some(format!("{loser} lost all {games} games to {lead}{margin}; too few for a rating."))
+    let result = if points == f64::from(games) {
+        format!("{other} lost all {games} games to {leader}")
+    } else {
+        format!("{leader} scored {points} of {games} points against {other}")
+    };
+    format!("{result}{margin}; too few for a rating.")
+}
+
+/// Who has no rating among several players.
+fn unrated(schedule: &Schedule, standing: &Standing) -> Option<String> {
+    let ratings = standing.ratings(schedule.config.players.len());
+    let known = ratings.iter().filter(|rating| known_elo(rating).is_some()).count();
+    if standing.counted() == 0 || known == ratings.len() {
+        None
+    } else if known == 0 {
+        Some("Too few games for ratings.".to_owned())
+    } else {
+        Some("Players without an Elo have played too few games for one.".to_owned())
+    }
 }
 
 /// Leaves per move of the players that report them, and the share of the second player's
@@ -261,24 +286,29 @@ fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     lines.collect()
 }
 
-/// The players in order of their rating, with their points against each other.
+/// The players in order of their rating, with their points against each other. Ratings are left
+/// out if nobody has played enough for one.
 pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
     let ratings = standing.ratings(schedule.config.players.len());
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
-    let mut headings = vec!["#", "player", "Elo", "95 %", "points", "games"];
+    let is_rated = ratings.iter().any(|rating| known_elo(rating).is_some());
+    let mut headings = vec!["#", "player"];
+    if is_rated {
+        headings.extend(["Elo", "95 %"]);
+    }
+    headings.extend(["points", "games"]);
     headings.extend(order.iter().map(|&player| schedule.name(player)));
     let mut table = Table::new("Ratings and points against each other", &headings);
     for (place, &player) in order.iter().enumerate() {
         let rating = &ratings[player];
-        let mut row = vec![
-            (place + 1).into(),
-            schedule.name(player).into(),
-            known_elo(rating).map(|elo| Cell::Signed(elo, 1)).into(),
-            rating.interval.map(interval).into(),
-            Cell::Number(rating.points, 1),
-            rating.games.into(),
-        ];
+        let mut row = vec![(place + 1).into(), schedule.name(player).into()];
+        if is_rated {
+            let elo = known_elo(rating);
+            row.push(elo.map(|elo| Cell::Signed(elo, 1)).into());
+            row.push(elo.and(rating.interval).map(interval).into());
+        }
+        row.extend([Cell::Number(rating.points, 1), rating.games.into()]);
         row.extend(order.iter().map(|&other| against(standing, [player, other])));
         table.push(row);
     }
@@ -314,12 +344,14 @@ pub fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
         ("losses", &|(_, score)| score.losses.into()),
         ("points", &|(_, score)| Cell::Number(score.points(), 1)),
         ("margin ± 95 %", &|(_, score)| score.mean_margin().map(margin).into()),
-        ("Elo", &|(_, score)| score.strength().map(|strength| elo(&strength)).into()),
+        ("Elo", &|(_, score)| rated_strength(score).map(|strength| elo(&strength)).into()),
     ];
+    let is_rated = standing.scores.values().any(|score| rated_strength(score).is_some());
+    let shown = if is_rated { &columns[..] } else { &columns[..columns.len() - 1] };
     Table::from_items(
         "Each pairing, from its first player's point of view",
         &standing.scores,
-        &columns,
+        shown,
     )
 }
 

@@ -158,13 +158,31 @@ fn a_small_match_that_one_player_won_throughout_has_no_rating() {
         (19, Some("b lost all 38 games to a by 4 seeds on average; too few for a rating.")),
         (20, None),
     ] {
-        let (schedule, standing) = standing_of(short(pairs), |_, first, game| {
-            game.finish(by(4, first).expect("an ending")).expect("an ending");
-        });
-        let text = sentences(&schedule, &standing).join("\n");
+        let text = text_of(pairs, |_| 4);
         assert_eq!(text.contains("Elo: "), words.is_none(), "{text}");
         assert!(text.contains(words.unwrap_or("\nElo: ")), "{text}");
     }
+}
+
+/// The sentences on a match whose games `a` wins by a number of seeds.
+fn text_of(pairs: u32, margin: impl Fn(usize) -> i32) -> String {
+    let (schedule, standing) = standing_of(short(pairs), |index, first, game| {
+        game.finish(by(margin(index), first).expect("an ending")).expect("an ending");
+    });
+    sentences(&schedule, &standing).join("\n")
+}
+
+#[test]
+fn a_small_match_has_a_rating_if_it_bounds_the_difference_on_both_sides() {
+    // `b` wins all of 12 games but one.
+    let one_sided = text_of(6, |index| if index == 0 { 2 } else { -10 });
+    let words = "b scored 11 of 12 points against a by 9 seeds on average; too few for a rating.";
+    assert!(one_sided.contains(words) && !one_sided.contains("Elo"), "{one_sided}");
+    let even = text_of(6, |index| if index % 4 < 2 { 2 } else { -2 });
+    assert!(even.contains("\nElo: ") && !even.contains("too few"), "{even}");
+    let one_pair = text_of(1, |index| if index == 0 { 2 } else { 0 });
+    let words = "a scored 1.5 of 2 points against b by 1 seed on average; too few for a rating.";
+    assert!(one_pair.contains(words), "{one_pair}");
 }
 
 /// The advantage of an opening cancels out within a pair and adds nothing to the error.
