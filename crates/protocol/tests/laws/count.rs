@@ -39,6 +39,7 @@ fn a_stopped_bench_has_no_signature_and_a_whole_one_has_that_of_the_file() {
     bench(&stopper, &mut |line| lines.push(line));
     assert_eq!(lines, ["info string bench stopped"]);
     let signature = include_str!("../../../../tests/data/signature.txt").trim();
-    assert_eq!(BENCH.last(), Some(&format!("signature {signature}")));
+    let known = format!("signature {signature}");
+    assert_eq!(BENCH.last(), Some(&known), "a change to the search must state its new signature");
     assert!(BENCH.iter().any(|line| line == &format!("nodes     {signature}")), "{BENCH:?}");
 }

@@ -54,21 +54,35 @@ fn a_written_info_is_parsed_to_its_fields() {
     let mut session = Session::new(Engine::with_hash(1).expect("a MiB"));
     session.take(Input::from_line(Ok("setoption name MultiPV value 2".to_owned())).unwrap());
     session.take(Input::from_line(Ok("go infinite".to_owned())).unwrap());
-    let actions = session.take(Input::Search(SearchEvent::Info(written)));
-    let [SessionAction::Say(line), SessionAction::Say(proved)] = &actions[..] else {
-        panic!("two lines")
-    };
-    let expected = Fields {
-        depth: Some(Depth(9)),
-        nodes: Some(4501),
-        leaves: None,
-        value: Some(Value(-150)),
-        proved: false,
-        multipv: Some(2),
-        pv: vec!["C", "A", "f"],
-    };
-    assert_eq!(parse(line), EngineMessage::Info(expected));
-    assert_eq!(parse(proved), EngineMessage::Info(Fields { proved: true, ..Fields::default() }));
+    for (bound, leaves, score, more) in [
+        (Bound::Lower, None, "-150 lowerbound", &["info string proved >= -2"][..]),
+        (Bound::Upper, None, "-150 upperbound", &["info string proved <= -2"]),
+        (Bound::Exact, Some(7), "-150", &["info string leaves 7", "info string proved -2"]),
+    ] {
+        let line = format!(
+            "info depth 9 seldepth 12 multipv 2 score cp {score} nodes 4501 nps 1500333 \
+             hashfull 1 tbhits 2 time 3 pv C A f"
+        );
+        let info = Info { bound, leaves, ..written.clone() };
+        let lines = std::iter::once(line.as_str()).chain(more.iter().copied());
+        let said: Vec<_> = lines.map(|line| SessionAction::Say(line.to_owned())).collect();
+        assert_eq!(session.take(Input::Search(SearchEvent::Info(info))), said);
+        // A bound is no value, and proves none.
+        let is_exact = bound == Bound::Exact;
+        let expected = Fields {
+            depth: Some(Depth(9)),
+            nodes: Some(4501),
+            value: if is_exact { Some(Value(-150)) } else { None },
+            multipv: Some(2),
+            pv: vec!["C", "A", "f"],
+            ..Fields::default()
+        };
+        assert_eq!(parse(&line), EngineMessage::Info(expected));
+        let proof = Fields { proved: is_exact, ..Fields::default() };
+        assert_eq!(parse(more[more.len() - 1]), EngineMessage::Info(proof));
+        let counted = Fields { leaves, ..Fields::default() };
+        assert_eq!(parse(more[0]), EngineMessage::Info(counted));
+    }
 }
 
 #[test]

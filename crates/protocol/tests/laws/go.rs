@@ -62,23 +62,65 @@ fn the_first_of_repeated_limits_counts_and_the_others_are_reported() {
 }
 
 #[test]
+fn numbers_are_clamped_to_their_ranges() {
+    let ranges = [
+        ("movetime", 0, 1_000_000_000_000),
+        ("movestogo", 1, 1_000_000),
+        ("depth", 1, 500),
+        ("mate", 1, 250),
+        ("nodes", 1, u64::MAX),
+        ("perft", 0, 500),
+    ];
+    for (name, min, max) in ranges {
+        let parsed = |number: &str| Go::parse(&[name, number]);
+        for end in [min, max] {
+            assert_eq!(parsed(&end.to_string()).errors, [""; 0], "{name} {end}");
+        }
+        let above = max.checked_add(1).map(|above| (above.to_string(), max));
+        for (wrong, end) in [((i128::from(min) - 1).to_string(), min)].into_iter().chain(above) {
+            let mut go = parsed(&wrong);
+            let error = format!("go {name}: expected {min} to {max}, got {wrong}; using {end}");
+            assert_eq!(std::mem::take(&mut go.errors), [error]);
+            assert_eq!(go, parsed(&end.to_string()));
+        }
+    }
+}
+
+#[test]
 fn limits_are_written_in_the_words_of_the_dialect_and_read_back() {
-    let clock = Clock {
-        remaining: Duration::from_micros(100_999),
-        increment: Duration::from_millis(10),
+    let clock = |remaining, increment| Clock {
+        remaining: Duration::from_millis(remaining),
+        increment: Duration::from_millis(increment),
         moves_to_go: Some(3),
     };
-    let clock = Some(clock);
-    let limits = Limits { nodes: Some(5), depth: Some(Depth(6)), clock, ..Limits::default() };
-    let position = Position::start(Rules::default());
-    for (dialect, expected) in [
-        (Dialect::Uci, "go wtime 100 winc 10 movestogo 3 depth 6 nodes 5"),
-        (Dialect::Ugi, "go p1time 100 p1inc 10 movestogo 3 depth 6 nodes 5"),
+    let own = clock(100, 10);
+    let limits = Limits {
+        nodes: Some(5),
+        depth: Some(Depth(6)),
+        movetime: Some(Duration::from_millis(7)),
+        clock: Some(Clock { remaining: own.remaining + Duration::from_micros(999), ..own }),
+        ..Limits::default()
+    };
+    for (dialect, names) in [
+        (Dialect::Uci, [["wtime", "winc"], ["btime", "binc"]]),
+        (Dialect::Ugi, [["p1time", "p1inc"], ["p2time", "p2inc"]]),
     ] {
-        let text = text(&limits, None, Side::South, dialect);
-        assert_eq!(text, expected);
-        let (read, errors) = self::limits(&position, &text["go ".len()..]);
-        assert_eq!((read.nodes, read.depth, errors.len()), (Some(5), Some(Depth(6)), 0));
-        assert_eq!(read.clock.map(|clock| clock.remaining.as_millis()), Some(100));
+        for (side, opponent) in Side::BOTH
+            .into_iter()
+            .flat_map(|side| [None, Some(clock(200, 20))].map(|opponent| (side, opponent)))
+        {
+            let text = text(&limits, opponent, side, dialect);
+            let mut position = Position::start(Rules::default());
+            if side == Side::North {
+                position = position.mirrored();
+            }
+            let (read, errors) = self::limits(&position, &text["go ".len()..]);
+            assert_eq!((read, errors), (Limits { clock: Some(own), ..limits }, vec![]), "{text}");
+            let (read, _) = self::limits(&position.mirrored(), &text["go ".len()..]);
+            assert_eq!(read.clock, opponent, "{text}");
+            for name in names[side.other().index()] {
+                assert_eq!(text.contains(name), opponent.is_some(), "{text}");
+            }
+        }
     }
 }

@@ -1,8 +1,7 @@
 //! The loop around a session: the rate of its answers, and how many commands it reads ahead.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use kalah_engine::Engine;
@@ -52,36 +51,62 @@ fn a_gap_leaves_the_newest_infos_before_the_best_move() {
     assert!(paced.len() <= 4, "{paced:?}");
 }
 
-/// Whether a search has ended before this many commands of a MiB are followed by `quit`.
-fn ends_behind(go: &'static str, commands: usize, patience: Duration) -> bool {
+/// The last report of a search, if it has ended before these commands are followed by `quit`.
+fn report_behind(go: &'static str, commands: Vec<String>, patience: Duration) -> Option<String> {
     let host = Host::new(Session::new(Engine::without_tables(1).expect("memory")));
-    let (done, ended) = mpsc::channel::<()>();
-    let command = format!("position startpos moves {}", "A".repeat(1 << 20));
-    let long = std::iter::repeat_n(command, commands);
-    let has_ended = Arc::new(AtomicBool::new(false));
-    let seen = has_ended.clone();
+    let (done, ended) = mpsc::channel();
+    let report = Arc::new(Mutex::new(None));
+    let seen = report.clone();
     let quit = std::iter::once_with(move || {
-        seen.store(ended.recv_timeout(patience).is_ok(), Ordering::Relaxed);
+        *seen.lock().unwrap() = ended.recv_timeout(patience).ok();
         "quit".to_owned()
     });
-    let lines = std::iter::once(go.to_owned()).chain(long).chain(quit).map(Ok);
+    // The book knows the start.
+    let first = ["setoption name OwnBook value false", go].map(str::to_owned);
+    let lines = first.into_iter().chain(commands).chain(quit).map(Ok);
+    let mut last = String::new();
     let answer = &mut |lines: Vec<String>| {
-        if lines.iter().any(|line| line.starts_with("bestmove ")) {
-            let _ = done.send(());
+        for line in lines {
+            if line.starts_with("bestmove ") {
+                let _ = done.send(std::mem::take(&mut last));
+            } else if line.starts_with("info depth ") {
+                last = line;
+            }
         }
         Ok(())
     };
     host.run(lines, answer).expect("no error");
-    has_ended.load(Ordering::Relaxed)
+    report.lock().unwrap().take()
+}
+
+/// This many commands of a MiB.
+fn long(count: usize) -> Vec<String> {
+    vec![format!("position startpos moves {}", "A".repeat(1 << 20)); count]
 }
 
 /// The `stop` of an endless search would never be read behind more commands than are read ahead.
 #[test]
 fn an_endless_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no_fewer() {
-    assert!(!ends_behind("go infinite", 7, Duration::from_millis(300)));
+    assert_eq!(report_behind("go infinite", long(7), Duration::from_millis(300)), None);
+    let patience = Duration::from_secs(300);
     for go in ["go infinite", "go ponder depth 1", "go"] {
-        assert!(ends_behind(go, 9, Duration::from_secs(300)), "{go}");
+        assert!(report_behind(go, long(9), patience).is_some(), "{go}");
     }
+    // Any other search reaches its limit; the last report is that of the last whole iteration.
+    for (go, number, reached) in [
+        ("go nodes 200000", " nodes ", 100_000..=200_000),
+        ("go depth 16", " depth ", 16..=16),
+        ("go movetime 600", " time ", 150..=700),
+        ("go wtime 2000 movestogo 1", " time ", 150..=2000),
+    ] {
+        let report = report_behind(go, long(9), patience).expect("an end");
+        let rest = report.split_once(number).expect("a number").1;
+        let found: u64 = rest.split(' ').next().unwrap().parse().unwrap();
+        assert!(reached.contains(&found), "{go}: {report}");
+    }
+    // A command that is longer than all that are kept is read nevertheless.
+    let longest = vec![long(9).join(" ")];
+    assert!(report_behind("go depth 1", longest, patience).is_some());
 }
 
 /// An output whose reader never reads from it.
