@@ -1,7 +1,5 @@
 //! `kalah compare`: runs the experiments of the lab and prints what they found.
 
-mod bandits;
-mod games;
 mod noe;
 mod output;
 mod synthetic;
@@ -23,8 +21,6 @@ use kalah_lab::experiment::claim::Comparison;
   kalah compare noe --openings openings/6x4-standard-close.txt
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
-  kalah compare games --rivals f3,uct --leaves 2000
-  kalah compare bandits --runs 100 --report out
   kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]' --algorithms f3,scout")]
 pub(super) enum CompareCommand {
     Noe(noe::NoeArgs),
@@ -34,8 +30,10 @@ pub(super) enum CompareCommand {
     Reinefeld(synthetic::SyntheticArgs),
     /// Compare the nodes of minimal trees, in which the best child comes first, with formulas
     Minimal(synthetic::SyntheticArgs),
-    Games(games::CompareGamesArgs),
-    Bandits(bandits::BanditsArgs),
+    /// Play matches between algorithms at equal leaves
+    Games(output::ComparisonArgs),
+    /// Measure the regret of epsilon-greedy, UCB1 and others, on coins and on Kalah's moves
+    Bandits(output::ComparisonArgs),
     Tree(tree::TreeArgs),
 }
 
@@ -46,8 +44,8 @@ impl CompareCommand {
             CompareCommand::Pearl(args) => args.run(Comparison::Pearl, out),
             CompareCommand::Reinefeld(args) => args.run(Comparison::Reinefeld, out),
             CompareCommand::Minimal(args) => args.run(Comparison::Minimal, out),
-            CompareCommand::Games(args) => args.run(out),
-            CompareCommand::Bandits(args) => args.run(out),
+            CompareCommand::Games(args) => args.run_claims(Comparison::Games, out),
+            CompareCommand::Bandits(args) => args.run_claims(Comparison::Bandits, out),
             CompareCommand::Tree(args) => args.run(out),
         }
     }

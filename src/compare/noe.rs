@@ -107,13 +107,13 @@ impl NoeArgs {
             (false, false) => Plan::of(Comparison::Noe, seed, count),
         };
         let plan = plan.with_rounds(self.timed_runs.map(usize::from));
-        let results = self.output.run_plan(&plan)?;
+        let results = self.output.run(&plan)?;
         if let Some(path) = &self.raw {
             let mut lines = Vec::new();
             findings::raw(&results, &mut lines)?;
             files::replace(path, [lines])?;
         }
-        self.output.show("noe", &findings::noe(&results), out)
+        self.output.show("noe", &findings::report(&results), out)
     }
 
     /// Whether any option chooses a condition.

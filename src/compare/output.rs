@@ -2,9 +2,8 @@
 //! threads and seed), and the display of their progress.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
@@ -13,15 +12,12 @@ use crate::arguments::{Choice, ThreadArgs, number, one_of};
 use crate::failure::Failure;
 use crate::output::{ProgressLine, write_document};
 use kalah_game::{Position, Rules};
+use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::{Plan, Results};
-use kalah_lab::{Algorithm, ExtraTurns, Method};
+use kalah_lab::{Algorithm, ExtraTurns, Method, findings};
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
-use kalah_text::format;
-
-/// Longer runs are announced on stderr before they begin.
-const LONG: Duration = Duration::from_secs(10 * 60);
 
 /// Positions that the caller chooses.
 #[derive(Clone, Debug, Args)]
@@ -88,7 +84,7 @@ const STYLES: &[Choice<Style>] = &[
 
 /// The options that all comparisons share.
 #[derive(Clone, Debug, Args)]
-pub(super) struct ComparisonArgs {
+pub(crate) struct ComparisonArgs {
     /// Format of the complete results [default: a summary for a terminal]
     #[arg(long, value_parser = one_of(STYLES))]
     format: Option<Style>,
@@ -110,43 +106,30 @@ pub(super) struct ComparisonArgs {
 }
 
 impl ComparisonArgs {
-    /// The number of threads requested, or one per processor.
-    pub(super) fn threads(&self) -> usize {
-        self.threads.count()
-    }
-
-    /// Checks that the results of `work` can be written, warns on stderr if it will take a
-    /// long time, and runs it under a progress bar. `work` receives the number of threads and
-    /// a function to call after each of its `pieces`.
+    /// Runs a comparison under a progress bar.
     ///
     /// # Errors
     /// [`Failure::Work`] if the report's folder cannot be written to.
-    pub(super) fn run<T>(
-        &self,
-        expected: Duration,
-        pieces: usize,
-        work: impl FnOnce(usize, &(dyn Fn() + Sync)) -> T,
-    ) -> Result<T, Failure> {
+    pub(super) fn run(&self, plan: &Plan) -> Result<Results, Failure> {
         // Checked before the work, which may take hours and would be lost.
         if let Some(folder) = &self.report {
             files::prepare_folder(folder)?;
         }
-        if expected > LONG {
-            let time = format::duration(expected.as_secs_f64());
-            // If stderr is closed, there is nowhere to report that.
-            let _ = writeln!(io::stderr(), "this will take about {time}");
-        }
-        let progress = ProgressLine::with_length(pieces as u64, "pieces");
-        Ok(work(self.threads(), &|| progress.inc(1)))
+        let progress = ProgressLine::with_length(plan.pieces() as u64, "pieces");
+        Ok(plan.run(self.threads.count(), &|| progress.inc(1)))
     }
 
-    /// Runs the searches of a plan; see [`ComparisonArgs::run`].
+    /// Runs a comparison that has no options of its own, and prints its findings.
     ///
     /// # Errors
-    /// If a search would take too long, or the report's folder cannot be written to.
-    pub(super) fn run_plan(&self, plan: &Plan) -> Result<Results, Failure> {
-        let expected = plan.duration(self.threads()).map_err(Failure::usage)?;
-        self.run(expected, plan.pieces(), |threads, done| plan.run(threads, done))
+    /// As [`ComparisonArgs::run`] and [`ComparisonArgs::show`].
+    pub(super) fn run_claims(
+        &self,
+        comparison: Comparison,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let results = self.run(&Plan::of(comparison, self.seed, None))?;
+        self.show(comparison.name(), &findings::report(&results), out)
     }
 
     /// Prints the findings of `kalah compare name`, and writes the report if one was asked for.

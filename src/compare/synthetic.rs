@@ -49,7 +49,7 @@ impl SyntheticArgs {
         let trees = self.trees.map(|trees| trees as usize);
         let plan = Plan::of(comparison, self.output.seed, None);
         let plan = plan.with_shapes(widths.as_deref(), depths.as_deref(), trees);
-        let results = self.output.run_plan(&plan)?;
-        self.output.show(comparison.name(), &findings::uniform(&results), out)
+        let results = self.output.run(&plan)?;
+        self.output.show(comparison.name(), &findings::report(&results), out)
     }
 }

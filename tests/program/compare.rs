@@ -1,7 +1,5 @@
 //! `kalah compare` from a user's point of view.
 
-use kalah_lab::Algorithm;
-
 use crate::folder::{Folder, Ran};
 
 /// The output of a comparison, which must succeed.
@@ -32,14 +30,7 @@ fn arguments_that_make_no_sense_are_refused_before_any_work() {
     );
     refused("noe --pits 17", "expected numbers from 1 to 16");
     refused("noe --full --depths 3", "got both");
-    refused(
-        "noe --algorithms minimax --depths 14 --pits 8 --seeds 8",
-        "for minimax at depth 14 on Kalah(8,8)",
-    );
     refused("minimal --depths 3", "expected even numbers");
-    refused("pearl --widths 50 --depths 50", "at most");
-    refused("games --rivals chess", "got 'chess'");
-    refused("games --rivals f3", "--rivals: expected at least two algorithms");
 }
 
 #[test]
@@ -85,14 +76,13 @@ fn a_report_contains_a_page_charts_and_rows() {
     assert!(at("<figure>\n<svg") < at(">SCOUT against alpha-beta, depth by depth</h2>"));
 }
 
-const SMALL: [&str; 7] = [
+const SMALL: [&str; 6] = [
     "noe --depths 1-5 --count 3 --orders far,near,static --timed-runs 1",
     "noe --pits 3-6 --depths 1-3 --count 2",
     "noe --position '<6,3,5,4,4,0,5,5,5,4,4,4,4,4,4> S' --depths 1-5",
     "pearl --trees 10 --widths 2-9 --depths 1-4",
     "reinefeld --trees 3 --widths 5,6,30 --depths 3",
     "minimal",
-    "games --rivals f3,scout,uct --leaves 50 --pairs 2",
 ];
 
 #[test]
@@ -149,10 +139,6 @@ fn a_comparison_takes_a_position_or_a_file_of_openings() {
     assert!(given.contains(",given,") && given.contains("\ncomparison,6,,,standard"), "{given}");
     let openings = rows("--openings openings.txt");
     assert!(openings.lines().nth(1).unwrap().contains(",given,1,3,3,f3,"), "{openings}");
-    let games = "games --rivals f3,scout --leaves 20 --pairs 2 --format csv";
-    let printed = compared(&format!("{games} --position '<2,0,0,1,1,1,0> S' --pits 2"));
-    // A second pair from the only opening would repeat the first.
-    assert!(printed.contains("scout,f3,2,"), "{printed}");
 
     refused("noe --position '<6,0> S'", "--position: ");
     refused("noe --position '<2,0,0,1,1,1,0> S'", "--position: expected 6 pits");
@@ -262,40 +248,6 @@ fn questions_can_also_be_asked_of_kalah_and_random_trees() {
     refused("tree [3,9] --window 1,2 --algorithms scout", "got scout");
     refused("tree [3,9] --window 2,1", "expected two numbers such as -3,8");
     refused("tree --uniform x", "expected a width and a depth up to 200, such as 3x5");
-}
-
-/// A rival plays the best move that its search finds, so minimax, which searches less deeply
-/// with the same number of leaves, loses to alpha-beta.
-#[test]
-fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
-    let options = "--leaves 2000 --pairs 10 --format csv";
-    let rows = compared(&format!("games --rivals f3,minimax {options}"));
-    let row: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
-    assert_eq!(row[5..8], ["minimax", "f3", "20"], "{rows}");
-    let points: f64 = row[11].parse().unwrap();
-    assert!(points < 40.0, "{rows}");
-}
-
-#[test]
-fn every_rival_finishes_its_games_within_its_leaves() {
-    let names = Algorithm::NAMED.map(|(name, ..)| name).join(",");
-    let played = |threads| {
-        let matches = "--leaves 300 --pairs 1 --format csv";
-        let rivals = format!("--rivals \"f3,{names}\" --threads {threads}");
-        compared(&format!("games --pits 4 --seeds 3 {rivals} {matches}"))
-    };
-    let rows = played(2);
-    assert_eq!(rows, played(1), "the same at any number of threads");
-    assert_eq!(rows.lines().count(), 1 + Algorithm::NAMED.len());
-    for row in rows.lines().skip(1) {
-        // Games, won, drawn, lost, points and their error, leaves per turn of each rival.
-        let numbers: Vec<f64> =
-            row.split(',').skip(7).map(|field| field.parse().unwrap()).collect();
-        let [games, won, drawn, lost, _, _, leaves @ ..] = &numbers[..] else { panic!("{row}") };
-        assert_eq!((*games, won + drawn + lost), (2.0, 2.0), "{row}");
-        // A node whose search is being stopped may still have leaves.
-        assert!(leaves.len() == 2 && leaves.iter().all(|&mean| mean < 400.0), "{row}");
-    }
 }
 
 #[test]

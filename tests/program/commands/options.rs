@@ -130,7 +130,7 @@ fn options_that_would_be_ignored_and_invalid_folders_are_errors() {
             2,
             "cannot be used with '--pits",
         ),
-        ("compare games --position <6,0,0,1,1,1,1,1,1,1,1,1,1,1,1> --seeds 2", 2, "'--seeds"),
+        ("compare noe --position <6,0,0,1,1,1,1,1,1,1,1,1,1,1,1> --seeds 2", 2, "'--seeds"),
         ("compare tree [[3,9],[5,6]] --pits 4", 2, "cannot be used with '--pits"),
         ("compare tree --uniform 1x20000", 2, "a depth up to 200, such as 3x5, got '1x20000'"),
         ("compare tree --uniform 2x2 --order near", 2, "cannot be used with '--order"),

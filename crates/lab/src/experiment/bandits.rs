@@ -5,22 +5,21 @@
 //! pulls.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::algorithms::{
-    Algorithm, Arm, ChildOrder, EPSILON, ExtraTurns, KalahTree, MinimaxSide, Policy, SearchRun,
-    Strategy, Tree, playout, won,
+    Algorithm, Arm, ChildOrder, EPSILON, ExtraTurns, KalahTree, Method, MinimaxSide, Policy,
+    SearchRun, Strategy, Tree, playout, won,
 };
-use kalah_game::{Position, Row, with_row};
+use kalah_game::{Position, Row, Rules, with_row};
 use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
 use kalah_tables::statistics::{Estimate, Statistic};
 
-use super::estimate;
-use super::judge::Figure;
+use super::judge::{Case, Figure};
+use super::pair::Pair;
 
 /// The strategies that are compared, in the order of the results.
-pub(crate) const STRATEGIES: [Strategy; 4] = [
+const STRATEGIES: [Strategy; 4] = [
     Strategy::EpsilonGreedy,
     Strategy::EpsilonDecreasing,
     Strategy::Ucb(Policy::Ucb1),
@@ -38,8 +37,6 @@ pub struct Bandit {
     /// The mean reward of each arm.
     pub means: Vec<f64>,
     pull: Arc<Pull>,
-    /// Processor time, to estimate that of an experiment.
-    seconds_per_pull: f64,
 }
 
 impl Bandit {
@@ -53,7 +50,7 @@ impl Bandit {
         let coins = means.clone();
         let pull =
             Arc::new(move |arm, random: &mut SplitMix64| f64::from(random.unit() < coins[arm]));
-        Self { name, means, pull, seconds_per_pull: 1e-7 }
+        Self { name, means, pull }
     }
 
     /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,
@@ -75,16 +72,16 @@ impl Bandit {
             let rewards = (0..games).map(|_| pull(arm, &mut random));
             means.push(rewards.sum::<f64>() / games as f64);
         }
-        Self { name: format!("moves of {position}"), means, pull, seconds_per_pull: 1e-5 }
+        Self { name: format!("moves of {position}"), means, pull }
     }
 
     /// The progress of `strategy` after each number of pulls in `pulls`.
-    fn play(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<Progress> {
+    fn play(&self, strategy: Strategy, pulls: Pulls, random: &mut SplitMix64) -> [Progress; 3] {
         let best = self.best();
         let mut arms = vec![Arm::default(); self.means.len()];
         let mut progress = Progress::default();
         let mut done = 0;
-        let played = pulls.iter().map(|&wanted| {
+        pulls.map(|wanted| {
             for _ in done..wanted {
                 let chosen = strategy.choose(&arms, random);
                 arms[chosen].pull((self.pull)(chosen, random));
@@ -96,8 +93,7 @@ impl Bandit {
             done = wanted;
             progress.rarest = arms.iter().map(|arm| arm.pulls).fold(f64::INFINITY, f64::min);
             progress
-        });
-        played.collect()
+        })
     }
 
     fn best(&self) -> f64 {
@@ -137,30 +133,20 @@ struct Progress {
     rarest: f64,
 }
 
-/// The regret of a strategy on a bandit, pull by pull.
+/// A quarter, half and all of the pulls of a run.
+type Pulls = [u64; 3];
+
+/// The regret of a strategy on a bandit.
 #[derive(Clone)]
 pub struct Curve {
-    /// The bandit.
-    pub bandit: Bandit,
-    /// The strategy that chooses the arms.
-    pub strategy: Strategy,
-    /// Numbers of pulls, each twice the one before.
-    pub pulls: Vec<u64>,
+    bandit: Bandit,
+    strategy: Strategy,
+    pulls: Pulls,
     /// The progress after each of them, run by run.
-    runs: Vec<Vec<Progress>>,
+    runs: Vec<[Progress; 3]>,
 }
 
 impl Curve {
-    /// The strategy's name as an algorithm.
-    pub fn name(&self) -> String {
-        Algorithm::Bandit(self.strategy).to_string()
-    }
-
-    /// The regret after the number of pulls with this index.
-    pub fn regret(&self, nth: usize) -> Estimate {
-        self.after(nth, |done| done.regret).estimate()
-    }
-
     /// The regret of the last half of the pulls divided by that of the quarter before it:
     /// 2 if regret grows linearly, 1 if it grows logarithmically.
     pub fn growth(&self) -> Estimate {
@@ -168,7 +154,7 @@ impl Curve {
     }
 
     /// The same for the share of pulls of arms other than the best.
-    pub(crate) fn growth_of_others(&self) -> Estimate {
+    pub(super) fn growth_of_others(&self) -> Estimate {
         self.last_half(|done| done.others, |half, quarter| half / 2.0 / quarter)
     }
 
@@ -179,32 +165,28 @@ impl Curve {
     }
 
     /// The pulls of the rarest arm after all pulls divided by those after half of them.
-    pub(crate) fn growth_of_rarest(&self) -> Estimate {
+    pub(super) fn growth_of_rarest(&self) -> Estimate {
         self.growth_of(|done| done.rarest, |done| done.rarest)
     }
 
     /// The regret per pull of the last half of the pulls, over what epsilon-greedy's exploration
     /// costs by itself: epsilon times the mean gap.
-    pub(crate) fn share_of_exploration(&self) -> Estimate {
-        let last = self.pulls.len() - 1;
+    pub(super) fn share_of_exploration(&self) -> Estimate {
         let means = &self.bandit.means;
         let gap = self.bandit.best() - means.iter().sum::<f64>() / means.len() as f64;
-        let pulls = (self.pulls[last] - self.pulls[last - 1]) as f64;
-        let cost = EPSILON * gap * pulls;
+        let cost = EPSILON * gap * (self.pulls[2] - self.pulls[1]) as f64;
         self.last_half(|done| done.regret, |half, _| half / cost)
     }
 
     /// The regret after all pulls divided by the bound of UCB1.
     pub fn share_of_bound(&self) -> Estimate {
-        let last = self.pulls.len() - 1;
-        let bound = self.bandit.ucb1_bound(self.pulls[last]);
-        self.after(last, |done| done.regret / bound).estimate()
+        let bound = self.bandit.ucb1_bound(self.pulls[2]);
+        self.after(2, |done| done.regret / bound).estimate()
     }
 
     /// A figure of the amounts added in the last half of the pulls and in the quarter before it.
     fn last_half(&self, of: fn(&Progress) -> f64, figure: impl Fn(f64, f64) -> f64) -> Estimate {
-        let last = self.pulls.len() - 1;
-        let added = [last, last - 1].map(|nth| {
+        let added = [2, 1].map(|nth| {
             Statistic::mean(self.runs.iter().map(|run| of(&run[nth]) - of(&run[nth - 1])))
         });
         added[0].with(&added[1], figure).estimate()
@@ -212,39 +194,22 @@ impl Curve {
 
     /// A number after all pulls divided by one after half of them.
     fn growth_of(&self, all: fn(&Progress) -> f64, half: fn(&Progress) -> f64) -> Estimate {
-        let last = self.pulls.len() - 1;
-        self.after(last, all).with(&self.after(last - 1, half), |all, half| all / half).estimate()
+        self.after(2, all).with(&self.after(1, half), |all, half| all / half).estimate()
     }
 
     /// The mean of a number after the number of pulls with this index.
     fn after(&self, nth: usize, of: impl Fn(&Progress) -> f64) -> Statistic {
         Statistic::mean(self.runs.iter().map(|run| of(&run[nth])))
     }
-}
 
-/// A figure of the regret of a strategy, which claims refer to by its name.
-#[derive(Debug)]
-pub struct BanditFigure(&'static str, fn(&Curve) -> Estimate);
-
-static FIGURES: [BanditFigure; 6] = [
-    BanditFigure("regret over cost of exploration", Curve::share_of_exploration),
-    BanditFigure("regret per pull, change", Curve::fall),
-    BanditFigure("regret, growth", Curve::growth),
-    BanditFigure("pulls of other arms, growth", Curve::growth_of_others),
-    BanditFigure("pulls of the rarest arm, growth", Curve::growth_of_rarest),
-    BanditFigure("regret over the bound", Curve::share_of_bound),
-];
-
-impl BanditFigure {
-    /// The figure with this name.
-    pub(super) fn named(name: &str) -> Option<&'static Self> {
-        FIGURES.iter().find(|figure| figure.0 == name)
-    }
-
-    /// The figure of a curve.
-    pub(crate) fn of(&self, curve: &Curve) -> Figure {
-        let Estimate { value, error } = (self.1)(curve);
-        Figure::sample(value, error, curve.runs.len())
+    /// A figure of the curve as a case of a claim.
+    fn case(&self, figure: fn(&Self) -> Estimate) -> Case {
+        let Estimate { value, error } = figure(self);
+        Case {
+            condition: format!("{}, {}", Algorithm::Bandit(self.strategy), self.bandit.name),
+            figure: Figure::sample(value, error, self.runs.len()),
+            sampled: None,
+        }
     }
 }
 
@@ -252,7 +217,7 @@ impl BanditFigure {
 pub struct BanditPlan {
     /// Each is played by every strategy.
     pub bandits: Vec<Bandit>,
-    /// Pulls of a run, at least 40.
+    /// Pulls of a run, at least 40: before that, every strategy tries each arm for the first time.
     pub pulls: u64,
     /// Runs of each strategy on each bandit.
     pub runs: usize,
@@ -261,45 +226,39 @@ pub struct BanditPlan {
 }
 
 impl BanditPlan {
-    /// The number of pieces of work, for a progress bar.
-    pub fn pieces(&self) -> usize {
-        self.bandits.len() * STRATEGIES.len() * self.runs
-    }
-
-    /// Roughly how long all runs will take on `threads` threads.
-    pub fn duration(&self, threads: usize) -> Duration {
-        let pulls = self.pulls as f64 * (self.runs * STRATEGIES.len()) as f64;
-        let pull = self.bandits.iter().map(|bandit| bandit.seconds_per_pull);
-        estimate::seconds(pulls * pull.sum::<f64>() / threads as f64)
+    /// The bandits that claims are about: coins, and the moves at the start of (6,4).
+    pub(super) fn standard(seed: u64) -> Self {
+        let mut bandits = Bandit::from_auer();
+        bandits.push(Bandit::from_position(Position::start(Rules::default()), 20_000, seed));
+        Self { bandits, pulls: 10_000, runs: 40, seed }
     }
 
     /// The regret of each strategy on each bandit, the same with any number of threads.
-    /// `done` is called once for each of [`BanditPlan::pieces`].
-    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Vec<Curve> {
-        // At least ten pulls: before that, every strategy tries each arm for the first time.
-        let halvings = (0..).map(|half| self.pulls >> half).take_while(|&pulls| pulls >= 10);
-        let mut pulls: Vec<u64> = halvings.collect();
-        pulls.reverse();
+    pub fn run(&self, threads: usize) -> Vec<Curve> {
+        let pulls = [self.pulls / 4, self.pulls / 2, self.pulls];
         let mut pieces = Vec::new();
         for bandit in &self.bandits {
             for strategy in STRATEGIES {
                 pieces.extend((0..self.runs as u64).map(|run| (bandit, strategy, run)));
             }
         }
-        let played = map(&pieces, threads, done, |&(bandit, strategy, run)| {
-            bandit.play(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
+        let played = map(&pieces, threads, &|| (), |&(bandit, strategy, run)| {
+            bandit.play(strategy, pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
         });
         let mut curves = Vec::new();
         for (pieces, runs) in pieces.chunks(self.runs).zip(played.chunks(self.runs)) {
             let (bandit, strategy, _) = pieces[0];
-            let curve = Curve {
-                bandit: bandit.clone(),
-                strategy,
-                pulls: pulls.clone(),
-                runs: runs.to_vec(),
-            };
-            curves.push(curve);
+            curves.push(Curve { bandit: bandit.clone(), strategy, pulls, runs: runs.to_vec() });
         }
         curves
     }
+}
+
+/// A figure of the curves of the strategies that `pairs` name.
+pub(super) fn cases(curves: &[Curve], pairs: &[Pair], figure: fn(&Curve) -> Estimate) -> Vec<Case> {
+    let named = |curve: &&Curve| {
+        let own = Method::from(Algorithm::Bandit(curve.strategy));
+        pairs.iter().any(|pair| pair.own.method == own)
+    };
+    curves.iter().filter(named).map(|curve| curve.case(figure)).collect()
 }

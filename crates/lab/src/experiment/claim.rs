@@ -11,7 +11,6 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 use thiserror::Error;
 
-use super::bandits::BanditFigure;
 use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
 use super::ensemble::Ensemble;
 use super::figure::SearchFigure;
@@ -67,10 +66,6 @@ pub enum Measure {
     Visits(&'static str, Unit),
     /// An experiment of its own.
     Probe(&'static Probe),
-    /// The points of the first algorithm in matches, in percent.
-    Points,
-    /// The regret of a bandit strategy.
-    Bandit(&'static BanditFigure),
 }
 
 impl Measure {
@@ -80,8 +75,6 @@ impl Measure {
             Measure::Search(figure) => figure.unit,
             Measure::Visits(_, unit) => unit,
             Measure::Probe(probe) => probe.unit,
-            Measure::Points => Unit::Percent,
-            Measure::Bandit(_) => Unit::Number(2),
         }
     }
 }
@@ -90,17 +83,11 @@ impl FromStr for Measure {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "points" {
-            return Ok(Measure::Points);
-        }
         if let Some(figure) = SearchFigure::named(text) {
             return Ok(Measure::Search(figure));
         }
         if let Some((figure, unit)) = visits::unit(text) {
             return Ok(Measure::Visits(figure, unit));
-        }
-        if let Some(figure) = BanditFigure::named(text) {
-            return Ok(Measure::Bandit(figure));
         }
         match Probe::named(text) {
             Some(probe) => Ok(Measure::Probe(probe)),
@@ -211,9 +198,22 @@ pub struct SearchSet {
     pub follows: bool,
 }
 
+/// What the findings of a comparison begin with.
+#[derive(Debug)]
+pub struct Heading {
+    /// The comparisons that it describes.
+    runs: Vec<Comparison>,
+    /// In a few words.
+    pub title: &'static str,
+    /// What is compared.
+    pub summary: &'static str,
+}
+
 /// All records.
 #[derive(Debug)]
 pub struct Records {
+    /// One for each comparison.
+    headings: Vec<Heading>,
     /// The claims, in the order of the file.
     pub claims: Vec<Claim>,
     /// The sets of searches, in the order of the file.
@@ -299,6 +299,7 @@ impl Block {
     }
 }
 
+const HEADING_FIELDS: &str = "run title summary";
 const CLAIM_FIELDS: &str = "short words source figure measure pairs sets run depths widths orders \
                             turns rule scope headline";
 const SET_FIELDS: &str = "heading run boards captures evaluation turns orders positions games start \
@@ -310,18 +311,27 @@ impl Records {
     /// # Errors
     /// If a record is malformed, or names a set or an algorithm that does not exist.
     pub fn parse(text: &'static str) -> Result<Self, RecordError> {
-        let mut records = Self { claims: Vec::new(), sets: Vec::new() };
+        let mut records = Self { headings: Vec::new(), claims: Vec::new(), sets: Vec::new() };
         for block in blocks(text)? {
             match block.kind {
                 "claim" | "question" => records.claims.push(claim(&block)?),
                 "set" => records.sets.push(set(&block)?),
+                "comparison" => records.headings.push(heading(&block)?),
                 kind => return Err(block.error(format!("unknown kind '{kind}'"))),
             }
         }
-        for block in blocks(text)?.iter().filter(|block| block.kind != "set") {
-            records.check(block)?;
+        for block in &blocks(text)? {
+            if matches!(block.kind, "claim" | "question") {
+                records.check(block)?;
+            }
         }
         Ok(records)
+    }
+
+    /// What the findings of a comparison begin with.
+    pub(crate) fn heading(&self, comparison: Comparison) -> &Heading {
+        let own = self.headings.iter().find(|heading| heading.runs.contains(&comparison));
+        own.expect("every comparison has a heading")
     }
 
     /// Fails if the claim in `block` names a set that does not exist, or an algorithm that none
@@ -401,6 +411,12 @@ fn claim(block: &Block) -> Result<Claim, RecordError> {
         scope: block.parsed_or("scope", Scope::Count)?,
         headline: block.text("headline"),
     })
+}
+
+fn heading(block: &Block) -> Result<Heading, RecordError> {
+    block.only(HEADING_FIELDS)?;
+    let title = block.text("title");
+    Ok(Heading { runs: block.list("run")?, title, summary: block.text("summary") })
 }
 
 fn set(block: &Block) -> Result<SearchSet, RecordError> {

@@ -1,7 +1,6 @@
 //! Algorithms side by side on the same trees: counts, and times of interleaved rounds.
 
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
 use derive_more::Add;
@@ -37,8 +36,6 @@ pub struct ComparisonPlan {
 pub struct Effort {
     /// Sums over the trees.
     pub counts: SearchCounts,
-    /// Distinct positions among the leaves of each search, added up.
-    pub distinct: u64,
     /// Trees that were searched.
     pub trees: u64,
     /// Trees on which the value differed from that of the plan's first method.
@@ -155,13 +152,10 @@ pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 impl ComparisonPlan {
     /// The number of pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
-        let mut all = 0;
-        for condition in &self.conditions {
-            for &depth in &self.depths {
-                all += batches(condition, 0..condition.groups(depth)).len() * (1 + self.timed_runs);
-            }
-        }
-        all
+        let places = self.conditions.iter().flat_map(|condition| {
+            self.depths.iter().map(|&depth| condition.groups(depth) * (1 + self.timed_runs))
+        });
+        places.sum()
     }
 
     /// Runs everything. All results but the times are the same with any number of
@@ -173,15 +167,14 @@ impl ComparisonPlan {
         for condition in &self.conditions {
             let model = model(methods, condition);
             for &depth in &self.depths {
-                let batches = batches(condition, 0..condition.groups(depth));
-                if batches.is_empty() {
+                let groups = condition.groups(depth);
+                if groups == 0 {
                     continue;
                 }
                 let first = measurements.len();
-                for nths in batches {
-                    let model = model.clone();
-                    pieces.push((first, Batch { methods, condition, model, depth, nths }));
-                }
+                pieces.extend((0..groups).map(|nth| {
+                    (first, Group { methods, condition, model: model.clone(), depth, nth })
+                }));
                 measurements.extend(methods.iter().map(|&method| Measurement {
                     condition: condition.clone(),
                     depth,
@@ -191,32 +184,26 @@ impl ComparisonPlan {
                 }));
             }
         }
-        let counted = map(&pieces, threads, done, |(_, piece)| piece.count());
-        // A round goes through all pieces, so that the times of one search lie far apart and
+        let counted = map(&pieces, threads, done, |(_, group)| group.count());
+        // A round goes through all groups, so that the times of one search lie far apart and
         // vary as they would between runs of the program.
         let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
         for round in 0..self.timed_runs {
-            let timed =
-                map(&to_time, threads, done, |((_, piece), groups)| piece.time(groups, round));
+            let timed = map(&to_time, threads, done, |((_, group), counted)| {
+                group.time(&counted.positions, round)
+            });
             for ((first, _), times) in pieces.iter().zip(timed) {
-                for (method, own) in
-                    measurements[*first..].iter_mut().take(methods.len()).enumerate()
-                {
-                    own.rounds[round].extend(times.iter().map(|seconds| seconds[method]));
+                for (own, seconds) in measurements[*first..].iter_mut().zip(times) {
+                    own.rounds[round].push(seconds);
                 }
             }
         }
-        for ((first, _), groups) in pieces.iter().zip(&counted) {
-            add(groups, measurements[*first..].iter_mut().take(methods.len()));
+        for ((first, _), group) in pieces.iter().zip(&counted) {
+            for (own, effort) in measurements[*first..].iter_mut().zip(&group.efforts) {
+                own.groups.push(*effort);
+            }
         }
         Measurements(measurements)
-    }
-}
-
-/// Adds the effort of each method on some groups to the method's measurement.
-fn add<'a>(groups: &[CountedGroup], measurements: impl Iterator<Item = &'a mut Measurement>) {
-    for (method, own) in measurements.enumerate() {
-        own.groups.extend(groups.iter().map(|group| group.efforts[method]));
     }
 }
 
@@ -237,58 +224,49 @@ pub(crate) fn grow(own: &mut [&mut Measurement], size: usize, threads: usize) {
     let depth = first.depth;
     let methods: Vec<Method> = own.iter().map(|measurement| measurement.method).collect();
     let model = model(&methods, &condition);
-    let mut pieces = Vec::new();
-    for nths in batches(&condition, first.groups.len()..size) {
-        let model = model.clone();
-        pieces.push(Batch { methods: &methods, condition: &condition, model, depth, nths });
-    }
-    for groups in map(&pieces, threads, &|| (), Batch::count) {
-        add(&groups, own.iter_mut().map(|own| &mut **own));
+    let groups = (first.groups.len()..size).map(|nth| Group {
+        methods: &methods,
+        condition: &condition,
+        model: model.clone(),
+        depth,
+        nth,
+    });
+    for group in map(&groups.collect::<Vec<_>>(), threads, &|| (), Group::count) {
+        for (own, effort) in own.iter_mut().zip(&group.efforts) {
+            own.groups.push(*effort);
+        }
     }
 }
 
-/// Number of uniform trees in one piece of work.
-const BATCH: usize = 64;
-
-/// The groups of an ensemble, divided into pieces of work.
-fn batches(condition: &Condition, groups: Range<usize>) -> Vec<Range<usize>> {
-    let size = if condition.kalah().is_some() { 1 } else { BATCH };
-    let starts = groups.clone().step_by(size);
-    starts.map(|first| first..groups.end.min(first + size)).collect()
-}
-
-/// All methods on some groups of trees at a depth.
-struct Batch<'a> {
+/// All methods on a group at a depth: one position, one game or one uniform tree.
+struct Group<'a> {
     methods: &'a [Method],
     condition: &'a Condition,
     model: Option<Arc<ProbCutModel>>,
     depth: u16,
-    nths: Range<usize>,
+    nth: usize,
 }
 
-/// The effort of each method on a group, which is one position, one game or one uniform tree.
+/// The effort of each method on a group, and its positions.
 struct CountedGroup {
     positions: Vec<Position>,
     efforts: Vec<Effort>,
 }
 
-impl Batch<'_> {
-    fn count(&self) -> Vec<CountedGroup> {
-        self.nths.clone().map(|nth| self.count_group(nth)).collect()
-    }
-
-    fn count_group(&self, nth: usize) -> CountedGroup {
+impl Group<'_> {
+    fn count(&self) -> CountedGroup {
         let mut efforts = vec![Effort::default(); self.methods.len()];
-        if let Some(tree) = self.condition.uniform(self.depth, nth) {
+        if let Some(tree) = self.condition.uniform(self.depth, self.nth) {
             count_on(&tree, self.methods, &mut efforts);
             return CountedGroup { positions: Vec::new(), efforts };
         }
         let mut positions = Vec::new();
         if let Trees::Kalah(kalah) = &self.condition.trees {
-            positions = kalah.ensemble.group(kalah.rules, self.condition.seed, nth, self.depth);
+            let seed = self.condition.seed;
+            positions = kalah.ensemble.group(kalah.rules, seed, self.nth, self.depth);
             for position in &positions {
                 with_row!(position, R => {
-                    let tree = kalah.tree::<R>(position, self.depth, self.condition.seed);
+                    let tree = kalah.tree::<R>(position, self.depth, seed);
                     count_on(&tree.with_model(self.model.clone()), self.methods, &mut efforts);
                 });
             }
@@ -296,20 +274,16 @@ impl Batch<'_> {
         CountedGroup { positions, efforts }
     }
 
-    /// Each method's processor seconds on each group.
-    fn time(&self, groups: &[CountedGroup], round: usize) -> Vec<Vec<f64>> {
-        let mut times = Vec::new();
-        for group in groups {
-            let mut seconds = vec![0.0; self.methods.len()];
-            // No claim is about times on uniform trees.
-            if let Trees::Kalah(kalah) = &self.condition.trees {
-                for position in &group.positions {
-                    self.time_position(kalah, position, round, &mut seconds);
-                }
+    /// Each method's processor seconds.
+    fn time(&self, positions: &[Position], round: usize) -> Vec<f64> {
+        let mut seconds = vec![0.0; self.methods.len()];
+        // No claim is about times on uniform trees.
+        if let Trees::Kalah(kalah) = &self.condition.trees {
+            for position in positions {
+                self.time_position(kalah, position, round, &mut seconds);
             }
-            times.push(seconds);
         }
-        times
+        seconds
     }
 
     /// In each round a different method comes first, because the first one finds the caches cold.
@@ -344,11 +318,8 @@ fn count_on<T: Tree<Node: LeafHash>>(tree: &T, methods: &[Method], efforts: &mut
         let Some(value) = method.value(tree, observer) else { continue };
         let first = *truth.get_or_insert(value);
         let is_wrong = !method.is_right(value, first);
-        log.leaves.sort_unstable();
-        log.leaves.dedup();
         let own = Effort {
             counts: log.counts,
-            distinct: log.leaves.len() as u64,
             trees: 1,
             wrong: is_wrong.into(),
             value: value.number() as i64,
@@ -378,12 +349,10 @@ impl LeafHash for UniformNode {
     }
 }
 
-/// Counts, and the leaves of a search.
+/// Counts, and a hash of the leaves in their order.
 #[derive(Debug, Default)]
 struct LeafLog {
     counts: SearchCounts,
-    /// Hashes take less memory than nodes, and a search may have billions of leaves.
-    leaves: Vec<u64>,
     path: u64,
 }
 
@@ -391,9 +360,8 @@ impl<N: LeafHash> Observer<N> for LeafLog {
     fn observe(&mut self, event: TreeEvent<N>) {
         self.counts.observe(event);
         if let TreeEvent::Leaf(node) = event {
-            let leaf = node.leaf_hash();
-            self.leaves.push(leaf);
-            self.path = (self.path ^ leaf).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17);
+            let mixed = (self.path ^ node.leaf_hash()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            self.path = mixed.rotate_left(17);
         }
     }
 }

@@ -10,7 +10,6 @@ pub mod bandits;
 pub mod claim;
 pub mod condition;
 pub mod ensemble;
-pub mod estimate;
 pub mod figure;
 pub mod judge;
 pub mod matches;

@@ -5,19 +5,15 @@
 //! of moves and its treatment of extra turns are unknown; each claim that is cited from it is
 //! tested under many conditions.
 
-use std::time::Duration;
-
 use crate::algorithms::{Method, MethodError};
-
-use kalah_sys::parallel::map;
 
 use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
-use super::estimate::{self, SearchTooLong};
 use super::judge::{Case, Evidence, Unit, Verdict, judge};
-use super::measure::{ComparisonPlan, Measurement, Measurements, distinct, grow};
-use super::probe::Probe;
+use super::measure::{ComparisonPlan, Measurement, Measurements, grow};
+use super::pair::Pair;
+use super::probe::{Probe, Probed, probe_all};
 use super::visits::{VisitCensus, census, examples};
 
 /// Positions of the standard ensemble.
@@ -77,8 +73,7 @@ pub struct Results {
     /// The seed of everything.
     pub seed: u64,
     visits: Vec<VisitCensus>,
-    /// The cases of the experiments of their own, by name.
-    probed: Vec<(&'static str, Vec<Case>)>,
+    probed: Vec<Probed>,
     looks: usize,
 }
 
@@ -134,17 +129,26 @@ impl Plan {
         self
     }
 
-    /// The number of pieces of work, for a progress bar.
-    pub fn pieces(&self) -> usize {
-        self.parts.iter().map(|part| part.plan.pieces()).sum()
+    /// The experiments of their own that the claims of the comparison need.
+    fn probes(&self) -> Vec<(&'static Probe, &'static [Pair])> {
+        if self.is_chosen {
+            return Vec::new();
+        }
+        let claims = RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison));
+        let mut probes: Vec<(&Probe, &[Pair])> = Vec::new();
+        for claim in claims {
+            let Measure::Probe(probe) = claim.measure else { continue };
+            if !probes.iter().any(|(own, pairs)| own.name == probe.name && *pairs == claim.pairs) {
+                probes.push((probe, &claim.pairs));
+            }
+        }
+        probes
     }
 
-    /// Roughly how long everything will take on `threads` threads.
-    ///
-    /// # Errors
-    /// If a search would take several minutes or more.
-    pub fn duration(&self, threads: usize) -> Result<Duration, SearchTooLong> {
-        self.parts.iter().map(|part| estimate::duration(&part.plan, threads)).sum()
+    /// The number of pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        let searches: usize = self.parts.iter().map(|part| part.plan.pieces()).sum();
+        self.probes().len() + searches
     }
 
     /// Runs everything; `done` is called once for each of [`Plan::pieces`].
@@ -154,12 +158,9 @@ impl Plan {
             parts: Vec::new(),
             seed: self.seed,
             visits: Vec::new(),
-            probed: Vec::new(),
-            looks: if self.is_chosen { 1 } else { LOOKS },
+            probed: probe_all(&self.probes(), self.seed, threads, done),
+            looks: if self.is_chosen || self.parts.is_empty() { 1 } else { LOOKS },
         };
-        if !self.is_chosen {
-            results.probe(threads);
-        }
         for part in &self.parts {
             if part.set.follows {
                 results.follow(&part.plan, threads, done);
@@ -232,17 +233,6 @@ impl Results {
         }
     }
 
-    fn probe(&mut self, threads: usize) {
-        let own = RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison));
-        let names = distinct(own.filter_map(|claim| match claim.measure {
-            Measure::Probe(probe) => Some(probe.name),
-            _ => None,
-        }));
-        let probes: Vec<&Probe> = names.into_iter().filter_map(Probe::named).collect();
-        let seed = self.seed;
-        self.probed = map(&probes, threads, &|| (), |probe| (probe.name, (probe.cases)(seed)));
-    }
-
     /// Enlarges the samples on which a claim is open, to `times` their first size.
     fn grow(&mut self, times: usize, threads: usize) {
         let mut wanted: Vec<(&'static str, Condition)> = Vec::new();
@@ -285,7 +275,7 @@ impl Results {
     }
 
     /// The cases of each claim that this comparison tests.
-    pub(crate) fn cases(&self) -> Vec<(&'static Claim, Vec<Case>)> {
+    fn cases(&self) -> Vec<(&'static Claim, Vec<Case>)> {
         let mut tested = Vec::new();
         for claim in &RECORDS.claims {
             let mut cases = Vec::new();
@@ -297,10 +287,13 @@ impl Results {
                 }
                 Measure::Visits(figure, _) => cases.extend(self.followed(claim, figure)),
                 Measure::Probe(probe) if claim.run == Some(self.comparison) => {
-                    let own = self.probed.iter().filter(|(name, _)| *name == probe.name);
-                    cases.extend(own.flat_map(|(_, cases)| cases.clone()));
+                    let own = self
+                        .probed
+                        .iter()
+                        .find(|(name, pairs, _)| *name == probe.name && *pairs == claim.pairs);
+                    cases.extend(own.into_iter().flat_map(|(.., cases)| cases.clone()));
                 }
-                Measure::Probe(_) | Measure::Points | Measure::Bandit(_) => {}
+                Measure::Probe(_) => {}
             }
             if !cases.is_empty() {
                 tested.push((claim, cases));
@@ -333,23 +326,16 @@ impl Results {
 
     /// The cases of each claim with their verdicts.
     pub(crate) fn judged(&self) -> Vec<(&'static Claim, Vec<(Case, Verdict)>)> {
-        with_verdicts(self.cases(), self.looks)
+        let tested = self.cases();
+        let mut figures = Vec::new();
+        for (claim, cases) in &tested {
+            figures.extend(cases.iter().map(|case| (&claim.rule, case.figure)));
+        }
+        // All claims together, because Holm's limits depend on the number of figures in the run.
+        let mut verdicts = judge(&figures, self.looks).into_iter();
+        let judged = tested
+            .into_iter()
+            .map(|(claim, cases)| (claim, cases.into_iter().zip(&mut verdicts).collect()));
+        judged.collect()
     }
-}
-
-/// Judges all cases of a run together.
-pub(crate) fn with_verdicts(
-    tested: Vec<(&'static Claim, Vec<Case>)>,
-    looks: usize,
-) -> Vec<(&'static Claim, Vec<(Case, Verdict)>)> {
-    let figures: Vec<_> = tested
-        .iter()
-        .flat_map(|(claim, cases)| cases.iter().map(|case| (&claim.rule, case.figure)))
-        .collect();
-    // All claims together, because Holm's limits depend on the number of figures in the run.
-    let mut verdicts = judge(&figures, looks).into_iter();
-    let judged = tested
-        .into_iter()
-        .map(|(claim, cases)| (claim, cases.into_iter().zip(&mut verdicts).collect()));
-    judged.collect()
 }

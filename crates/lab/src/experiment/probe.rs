@@ -1,14 +1,20 @@
-//! Experiments of their own: comparisons with solved positions, errors of an evaluation, and
-//! collisions of keys.
+//! Experiments of their own: comparisons with solved positions, errors of an evaluation,
+//! collisions of keys, matches, and bandits.
+
+use std::sync::OnceLock;
 
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
-use kalah_game::{Board, Capture, Position, Row, Rules, Side, Window, with_row};
+use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
 use kalah_sys::clock::processor_time;
+use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
-use kalah_tables::statistics::{Statistic, median};
+use kalah_tables::statistics::{Estimate, Statistic, median};
 
+use super::bandits::{self, BanditPlan, Curve};
 use super::ensemble::{Ensemble, best_turn};
 use super::judge::{Case, Evidence, Figure, Unit, normal};
+use super::matches::{self, MatchPlan};
+use super::pair::Pair;
 use crate::algorithms::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, SearchRun, Tree, f3,
 };
@@ -20,15 +26,28 @@ pub struct Probe {
     pub name: &'static str,
     /// The unit of the figure.
     pub unit: Unit,
-    /// Runs the experiment with a seed.
-    pub(super) cases: fn(u64) -> Vec<Case>,
+    experiment: Experiment,
+}
+
+#[derive(Debug)]
+enum Experiment {
+    /// Cases that depend on a seed alone.
+    Alone(fn(u64) -> Vec<Case>),
+    /// Matches between the algorithms that a claim names.
+    Points,
+    /// Bandits, played by the strategies that a claim names.
+    Regret(fn(&Curve) -> Estimate),
 }
 
 const fn probe(name: &'static str, unit: Unit, cases: fn(u64) -> Vec<Case>) -> Probe {
-    Probe { name, unit, cases }
+    Probe { name, unit, experiment: Experiment::Alone(cases) }
 }
 
-static PROBES: [Probe; 9] = [
+const fn regret(name: &'static str, figure: fn(&Curve) -> Estimate) -> Probe {
+    Probe { name, unit: Unit::Number(2), experiment: Experiment::Regret(figure) }
+}
+
+static PROBES: [Probe; 16] = [
     // The error against the exact value that a deep search saves against a shallow one at the
     // beginning of games on small boards.
     probe("error saved by depth at the start", Unit::Percent, |seed| {
@@ -56,7 +75,40 @@ static PROBES: [Probe; 9] = [
         let ratio = |width| Figure::exact(node_ratio_one_high(width));
         [2, 3, 5, 10, 20].map(|width| case(format!("b = {width}, d 1"), ratio(width))).into()
     }),
+    // The points of an algorithm against its baseline, in percent.
+    Probe { name: "points", unit: Unit::Percent, experiment: Experiment::Points },
+    regret("regret over cost of exploration", Curve::share_of_exploration),
+    regret("regret per pull, change", Curve::fall),
+    regret("regret, growth", Curve::growth),
+    regret("pulls of other arms, growth", Curve::growth_of_others),
+    regret("pulls of the rarest arm, growth", Curve::growth_of_rarest),
+    regret("regret over the bound", Curve::share_of_bound),
 ];
+
+/// The cases of an experiment for some algorithms.
+pub(super) type Probed = (&'static str, Vec<Pair>, Vec<Case>);
+
+/// Runs the experiments of `claims`, each once; `done` is called after each.
+pub(super) fn probe_all(
+    claims: &[(&'static Probe, &[Pair])],
+    seed: u64,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) -> Vec<Probed> {
+    // One run for all figures of regret.
+    let curves = OnceLock::new();
+    map(claims, threads, done, |(probe, pairs)| {
+        let cases = match probe.experiment {
+            Experiment::Alone(cases) => cases(seed),
+            Experiment::Points => MatchPlan::standard(seed).cases(pairs, threads),
+            Experiment::Regret(figure) => {
+                let curves = curves.get_or_init(|| BanditPlan::standard(seed).run(threads));
+                bandits::cases(curves, pairs, figure)
+            }
+        };
+        (probe.name, pairs.to_vec(), cases)
+    })
+}
 
 impl Probe {
     /// The experiment with this name.
@@ -130,23 +182,15 @@ fn points((pits, seeds): (u32, u32), seed: u64) -> Option<Case> {
     let mut solver = solver(rules)?;
     let mut points = Vec::new();
     for nth in 0..PAIRS {
-        let mut signs = 0;
-        for informed in [Side::South, Side::North] {
-            let mut position = Ensemble::opening(rules, mix_nth(seed, nth));
-            while !position.is_over() {
-                if position.side() == informed && position.in_play() <= MAX_LEFT {
-                    let moves = solver.moves(&position, &mut |_| true).ok()?;
-                    let (pit, _) = moves.into_iter().max_by_key(|(_, margin)| *margin)?;
-                    position.play(pit).ok()?;
-                    continue;
-                }
-                for pit in best_turn(&position, GAME_DEPTH) {
-                    position.play(pit).ok()?;
-                }
+        let opening = Ensemble::opening(rules, mix_nth(seed, nth));
+        points.push(matches::points(opening, |position, informed| {
+            if position.side() != informed || position.in_play() > MAX_LEFT {
+                return Some(best_turn(position, GAME_DEPTH));
             }
-            signs += position.margin(informed).0.signum();
-        }
-        points.push(50.0 + 25.0 * f64::from(signs));
+            let moves = solver.moves(position, &mut |_| true).ok()?;
+            let (pit, _) = moves.into_iter().max_by_key(|(_, margin)| *margin)?;
+            Some(vec![pit])
+        })?);
     }
     Some(case(rules.to_string(), Figure::from(&Statistic::mean(points.into_iter()))))
 }

@@ -13,7 +13,7 @@ use kalah_tables::statistics::Statistic;
 
 use super::condition::Condition;
 use super::judge::{Figure, Unit};
-use crate::list_tree::{ListTree, NAMED};
+use crate::ListTree;
 
 /// A count on one tree.
 #[derive(Clone, Copy, Debug)]
@@ -83,19 +83,9 @@ pub(crate) fn examples() -> Vec<(&'static str, &'static str, Figure)> {
     for (name, what) in
         [("hsu-less", "nodes saved by tests of branches"), ("hsu-more", "visits to a pruned leaf")]
     {
-        let tree = NAMED.iter().find(|(own, ..)| *own == name);
-        let Some(Ok(tree)) = tree.map(|(_, lists, _)| lists.parse::<ListTree>()) else { continue };
-        let followed = follow(&Unfolded(tree));
-        let own = followed.into_iter().filter(|(own, _)| *own == what);
-        shown.extend(own.map(|(_, counted)| {
-            let figure = match counted {
-                Counted::Max(number) => number as f64,
-                Counted::Mean(number) => number,
-                Counted::Part(part, whole) => 100.0 * part as f64 / whole as f64,
-                Counted::Saved(part, whole) => 100.0 * (1.0 - part as f64 / whole as f64),
-            };
-            (what, name, Figure::exact(figure))
-        }));
+        let tree: ListTree = name.parse().expect("a named tree");
+        let own = figures(&[follow(&Unfolded(tree))]).into_iter().filter(|(own, _)| *own == what);
+        shown.extend(own.map(|(_, figure)| (what, name, Figure::exact(figure.value))));
     }
     shown
 }

@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::measured::estimate;
 use crate::experiment::condition::{Condition, Trees};
 use crate::experiment::measure::{Effort, Measurement, Measurements};
 use crate::experiment::plan::{PartResults, Results};
 use crate::{Method, SearchCounts};
-use kalah_tables::statistics::{Estimate, Statistic, median};
+use kalah_tables::statistics::{Estimate, median};
 use kalah_tables::{Cell, Section, Table};
 
 /// A section for each part: the effort of its algorithms at the greatest depth of each condition.
@@ -26,16 +25,14 @@ fn by_algorithm(measurements: &Measurements) -> Table {
         shown.extend(own.filter(|own| Some(own.depth) == deepest));
     }
     Table::from_items(
-        "Means over positions or trees; distinct leaves are different positions in one search; \
-         ordering counts evaluations spent on it; again counts second searches of a node; savings \
-         are against the first algorithm; processor time",
+        "Means over positions or trees; ordering counts evaluations spent on it; again counts \
+         second searches of a node; savings are against the first algorithm; processor time",
         shown,
         &[
             ("Condition", &|own| own.condition.words().into()),
             ("Depth", &|own| format!("depth {}", own.depth).into()),
             ("Algorithm", &|own| own.method.to_string().into()),
             ("Leaves", &|own| mean(own, own.total().counts.leaves)),
-            ("Distinct", &|own| mean(own, own.total().distinct)),
             ("Interior", &|own| mean(own, own.total().counts.interior)),
             ("Ordering", &|own| mean(own, own.total().counts.ordering)),
             ("Again", &|own| mean(own, own.total().counts.researches)),
@@ -84,8 +81,20 @@ pub(super) fn cost(measurements: &Measurements, method: Method, other: Method) -
     Some([middle, low, high])
 }
 
-fn leaves(counts: &SearchCounts) -> u64 {
-    counts.leaves
+/// A figure with its error; an empty cell if it was not measured.
+pub(super) fn estimate(Estimate { value, error }: Estimate, decimals: usize) -> Cell {
+    if value.is_nan() { Cell::Empty } else { Cell::Estimate(value, error, decimals) }
+}
+
+/// Percent of leaves that an algorithm saves.
+pub(super) fn leaves_saved(own: &Measurement, baseline: &Measurement) -> Estimate {
+    own.mean(|counts| counts.leaves).saved(&baseline.mean(|counts| counts.leaves)).estimate()
+}
+
+/// The nodes of an algorithm over those of another.
+pub(super) fn node_ratio(own: &Measurement, baseline: &Measurement) -> Estimate {
+    let nodes = own.mean(SearchCounts::nodes);
+    nodes.with(&baseline.mean(SearchCounts::nodes), |own, other| own / other).estimate()
 }
 
 /// The first algorithm of a plan under the same condition and at the same depth, unless it is that
@@ -96,19 +105,13 @@ fn first<'a>(measurements: &'a Measurements, own: &Measurement) -> Option<&'a Me
 }
 
 fn saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
-    let saved = own.mean(leaves).saved(&first(all, own)?.mean(leaves)).estimate();
+    let saved = leaves_saved(own, first(all, own)?);
     Some(saved).filter(|saved| !saved.value.is_nan())
 }
 
 fn time_saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
     let saved = own.mean_time().saved(&first(all, own)?.mean_time()).estimate();
     Some(saved).filter(|saved| !saved.value.is_nan() && !own.rounds.is_empty())
-}
-
-/// The leaves that the second algorithm saves against the first, and its ratio of nodes.
-pub(super) fn ratio(own: &Measurement, baseline: &Measurement) -> Estimate {
-    let nodes: Statistic = own.mean(SearchCounts::nodes);
-    nodes.with(&baseline.mean(SearchCounts::nodes), |own, other| own / other).estimate()
 }
 
 /// Every measurement with every condition.
@@ -123,7 +126,6 @@ pub(super) fn rows(results: &Results) -> Table {
 #[derive(Default, Serialize)]
 pub(super) struct Counted {
     leaves: u64,
-    distinct_leaves: u64,
     interior: u64,
     ordering_evaluations: u64,
     re_searches: u64,
@@ -131,10 +133,9 @@ pub(super) struct Counted {
 }
 
 impl From<&Effort> for Counted {
-    fn from(Effort { counts, distinct, .. }: &Effort) -> Self {
+    fn from(Effort { counts, .. }: &Effort) -> Self {
         Self {
             leaves: counts.leaves,
-            distinct_leaves: *distinct,
             interior: counts.interior,
             ordering_evaluations: counts.ordering,
             re_searches: counts.researches,

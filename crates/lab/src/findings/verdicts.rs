@@ -1,8 +1,7 @@
 //! The claims with their cases and verdicts, written for people and programs.
 
-use crate::experiment::claim::{Claim, RECORDS, Scope};
+use crate::experiment::claim::{Claim, Scope};
 use crate::experiment::judge::{Case, Evidence, Figure, Unit, Verdict};
-use crate::experiment::plan::with_verdicts;
 use kalah_tables::{Cell, Section, Table};
 use kalah_text::format::{fixed, signed};
 
@@ -20,13 +19,6 @@ impl Verdicts {
     pub(super) fn new(judged: Vec<(&'static Claim, Vec<(Case, Verdict)>)>) -> Self {
         let judged = judged.into_iter().map(|(claim, cases)| JudgedClaim { claim, cases });
         Self(judged.collect())
-    }
-
-    /// Judges the claims for which `measured` gives cases; those about searches have none.
-    pub(super) fn of(measured: impl Fn(&'static Claim) -> Vec<Case>) -> Self {
-        let tested = RECORDS.claims.iter().map(|claim| (claim, measured(claim)));
-        let tested = tested.filter(|(_, cases)| !cases.is_empty());
-        Self::new(with_verdicts(tested.collect(), 1))
     }
 
     /// The number of claims that were tested.

@@ -1,9 +1,7 @@
 //! The experiments: estimates of their duration, the same results with any number of
 //! threads, and the rule that judges what they measure.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use kalah_game::{Position, Rules};
 use kalah_lab::experiment::bandits::{Bandit, BanditPlan, Curve};
@@ -13,12 +11,12 @@ use kalah_lab::experiment::condition::{
 };
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::judge::{Evidence, Figure, Rule, Verdict, beyond, judge, wilson};
-use kalah_lab::experiment::matches::{MatchPlan, TurnLimit};
+use kalah_lab::experiment::matches::MatchPlan;
 use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{Plan, methods};
 use kalah_lab::experiment::probe::ratio_one_high;
 use kalah_lab::uniform::Leaves;
-use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, ProbCutModel};
+use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
 use kalah_tables::statistics::Estimate;
 
 fn rule(text: &str) -> Rule {
@@ -180,55 +178,50 @@ fn reported(pieces: usize, run: impl FnOnce(&(dyn Fn() + Sync))) {
 }
 
 #[test]
-fn each_piece_of_work_is_reported_once_and_takes_its_share_of_the_duration() {
+fn each_piece_of_work_is_reported_once() {
     let rules = Rules::new(3, 2, Default::default()).unwrap();
     let ensemble = Ensemble::Positions(3);
     let trees = Trees::Kalah(KalahTrees { rules, ensemble, ..KalahTrees::default() });
     let count = TreesPerShape::Fixed(70);
     let uniform = Trees::Uniform { width: 2, leaves: Leaves::Continuous, count };
     let conditions = [trees, uniform].map(|trees| Condition { trees, seed: 1 });
-    let methods_of = |names| methods(names).unwrap();
     let plan = ComparisonPlan {
         conditions: conditions.into(),
         depths: vec![1, 2],
-        methods: methods_of("f3,scout"),
+        methods: methods("f3,scout").unwrap(),
         timed_runs: 2,
     };
-    // Three positions and two parts of 70 trees, at two depths, counted once and timed twice.
-    assert_eq!(plan.pieces(), (3 + 2) * 2 * 3);
+    // Three positions and 70 trees, at two depths, counted once and timed twice.
+    assert_eq!(plan.pieces(), (3 + 70) * 2 * 3);
     reported(plan.pieces(), |done| {
         let searched = plan.run(2, done);
         assert!(searched.0.iter().all(|own| own.rounds.len() == 2));
     });
-    let matches = |limit, pairs, openings| MatchPlan {
-        rules,
-        rivals: methods_of("f3,scout,uct"),
-        limit,
-        pairs,
-        openings,
-        seed: 1,
-    };
-    let plan = matches(TurnLimit::Leaves(20), 4, Vec::new());
-    assert_eq!(plan.pieces(), 8);
-    let model = Arc::new(ProbCutModel::default());
-    reported(8, |done| assert_eq!(plan.run(&model, 2, done).len(), 2));
-    // Two games of 35 turns a pair, and four million leaves per second.
-    let limit = TurnLimit::Leaves(4_000_000);
-    assert_eq!(matches(limit, 4, Vec::new()).duration(2).as_secs(), 8 * 2 * 35 / 2);
-    let limit = TurnLimit::Time(Duration::from_millis(500));
-    assert_eq!(matches(limit, 4, Vec::new()).duration(1).as_secs(), 8 * 35);
-    // Without chance, an opening is played by one pair alone.
-    let opening = vec![Position::start(rules)];
-    assert_eq!(matches(TurnLimit::Leaves(20), 4, opening.clone()).pieces(), 1 + 4);
-    assert_eq!(matches(limit, 4, opening).pieces(), 8);
-    let plan = |pulls| {
-        let bandits = vec![Bandit::coins(&[0.9, 0.1]), Bandit::coins(&[0.5, 0.4, 0.3])];
-        BanditPlan { bandits, pulls, runs: 3, seed: 1 }
-    };
-    assert_eq!(plan(40).pieces(), 2 * 4 * 3);
-    reported(24, |done| assert_eq!(plan(40).run(2, done).len(), 8));
-    // Ten million pulls per second.
-    assert_eq!(plan(100_000_000).duration(2).as_secs_f64().round(), 24.0 * 10.0 / 2.0);
+    let plan = Plan::of(Comparison::Minimal, 1, None);
+    reported(plan.pieces(), |done| drop(plan.run(2, done)));
+}
+
+#[test]
+fn matches_are_the_same_with_any_number_of_threads_and_every_rival_finishes_its_games() {
+    let rules = Rules::new(4, 3, Default::default()).unwrap();
+    let plan = MatchPlan { rules, leaves: 300, pairs: 2, seed: 1 };
+    for (_, rival, _) in Algorithm::NAMED {
+        let rivals = [rival, Algorithm::F3].map(Method::from);
+        let points = plan.points(rivals, 1);
+        assert_eq!(points, plan.points(rivals, 2), "{rival}");
+        assert!(points.len() == 2 && points.iter().all(|share| share % 25.0 == 0.0), "{points:?}");
+    }
+    // Two searches that are the same win as much as they lose.
+    assert_eq!(plan.points([Algorithm::F3; 2].map(Method::from), 1), [50.0, 50.0]);
+}
+
+/// A rival plays the best move that its search finds, so minimax, which searches less deeply
+/// with the same number of leaves, loses to alpha-beta.
+#[test]
+fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
+    let plan = MatchPlan { rules: Rules::default(), leaves: 2000, pairs: 10, seed: 1 };
+    let points = plan.points([Algorithm::Minimax, Algorithm::F3].map(Method::from), 2);
+    assert!(points.iter().sum::<f64>() / 10.0 < 40.0, "{points:?}");
 }
 
 #[test]
@@ -242,7 +235,11 @@ fn every_record_is_complete_and_names_its_source() {
         let sources = ["Hsu, ", "Yu, ", "Wikipedia, "];
         assert!(source.is_empty() || sources.iter().any(|own| source.starts_with(own)), "{id}");
         assert!(!source.is_empty() || words.ends_with('?'), "a question: {id}");
-        let searches = matches!(measure, Measure::Search(_) | Measure::Points);
+        let searches = match measure {
+            Measure::Search(_) => true,
+            Measure::Probe(probe) => probe.name == "points",
+            Measure::Visits(..) => false,
+        };
         assert!(!searches || !pairs.is_empty(), "{id} names algorithms");
     }
 }
@@ -342,7 +339,7 @@ fn the_documents_show_the_verdicts_of_the_committed_run() {
 }
 
 fn on_bandits(bandits: Vec<Bandit>, pulls: u64, runs: usize, threads: usize) -> Vec<Curve> {
-    BanditPlan { bandits, pulls, runs, seed: 1 }.run(threads, &|| ())
+    BanditPlan { bandits, pulls, runs, seed: 1 }.run(threads)
 }
 
 #[test]
@@ -354,14 +351,12 @@ fn regret_grows_linearly_for_fixed_epsilon_and_logarithmically_for_ucb1() {
         assert!((logarithmic.value - 1.0).abs() < 0.4, "{logarithmic:?}");
     }
     assert!(tuned.value < 1.0, "the variance of these coins is small: {tuned:?}");
-    // The expected loss of a random pull is half the distance, and one in ten is random.
-    let regret = curves[0].regret(curves[0].pulls.len() - 1).value;
-    assert!((regret / (4_096.0 * 0.1 * 0.4) - 1.0).abs() < 0.1, "{regret}");
     // Auer and others, theorem 1, with a distance of 0.8.
     let bound = 8.0 * 4_096_f64.ln() / 0.8 + 0.8 * (1.0 + std::f64::consts::PI.powi(2) / 3.0);
-    let share = curves[2].share_of_bound().value;
-    let regret = curves[2].regret(curves[2].pulls.len() - 1).value;
-    assert!((share - regret / bound).abs() < 1e-9 && share < 1.0, "{share}");
+    // The expected loss of a random pull is half the distance, and one in ten is random.
+    let regret = bound * curves[0].share_of_bound().value;
+    assert!((regret / (4_096.0 * 0.1 * 0.4) - 1.0).abs() < 0.1, "{regret}");
+    assert!(curves[2].share_of_bound().value < 1.0);
     assert!(curves[2].fall().value < 0.7 && curves[0].fall().value > 0.9);
 }
 
@@ -371,11 +366,11 @@ fn moves_of_kalah_are_arms_and_runs_are_the_same_with_any_number_of_threads() {
     let bandit = Bandit::from_position(start, 400, 1);
     assert_eq!(bandit.means.len(), 3);
     assert!(bandit.means.iter().all(|mean| (0.05..0.95).contains(mean)), "{:?}", bandit.means);
-    let regrets = |threads| -> Vec<Vec<Estimate>> {
+    let regrets = |threads| -> Vec<[Estimate; 3]> {
         let curves = on_bandits(vec![bandit.clone()], 64, 3, threads);
         let regrets =
-            curves.iter().map(|curve| (0..curve.pulls.len()).map(|nth| curve.regret(nth)));
-        regrets.map(Iterator::collect).collect()
+            curves.iter().map(|curve| [curve.growth(), curve.fall(), curve.share_of_bound()]);
+        regrets.collect()
     };
     assert_eq!(regrets(1), regrets(3));
 }
@@ -404,24 +399,6 @@ fn a_game_is_a_chain_of_best_turns() {
         }
         assert_eq!(position, pair[1]);
     }
-}
-
-#[test]
-fn the_estimate_is_near_the_truth_and_refuses_what_is_too_large() {
-    let estimate = |pits, seeds, depth, method| {
-        let rules = Rules::new(pits, seeds, Default::default()).unwrap();
-        let trees = Trees::Kalah(KalahTrees { rules, ..KalahTrees::default() });
-        let conditions = vec![Condition { trees, seed: 1 }];
-        let methods = methods(method).unwrap();
-        let plan = ComparisonPlan { conditions, depths: vec![depth], methods, timed_runs: 0 };
-        Plan::chosen(Comparison::Noe, 1, plan).duration(1)
-    };
-    // 12 million leaves a second.
-    let leaves = estimate(6, 4, 4, "minimax").unwrap().as_secs_f64() * 1.2e7;
-    assert!((3_000.0..30_000.0).contains(&leaves), "9682 in truth, {leaves} estimated");
-    assert!(estimate(6, 4, 5, "minimax").is_ok());
-    let error = estimate(8, 8, 14, "minimax").unwrap_err().to_string();
-    assert!(error.contains("minimax at depth 14 on Kalah(8,8)"), "{error}");
 }
 
 #[test]

@@ -26,7 +26,6 @@ struct Search {
     depth: i32,
     algorithm: String,
     leaves: f64,
-    distinct_leaves: f64,
     interior: f64,
     ordering_evaluations: f64,
     re_searches: f64,
@@ -530,10 +529,10 @@ fn check(results: &Results, findings: &Findings) -> BTreeSet<&'static str> {
     let mut counted = 0.0;
     for row in lines(&findings.rows) {
         let number = |name: &str| row[name].parse::<f64>().expect(name);
-        counted += number("leaves") + number("interior") + number("distinct_leaves");
+        counted += number("leaves") + number("interior");
     }
     let exported = all.0.values().flatten();
-    let exported: f64 = exported.map(|search| nodes(search) + search.distinct_leaves).sum();
+    let exported: f64 = exported.map(nodes).sum();
     assert_eq!(counted, exported, "rows have the sums of their searches");
     checked
 }
@@ -569,10 +568,10 @@ pub(super) fn uniform(comparison: Comparison) -> Results {
 
 #[test]
 fn every_figure_follows_from_the_exported_searches() {
-    let mut checked = check(&NOE, &findings::noe(&NOE));
+    let mut checked = check(&NOE, &findings::report(&NOE));
     for comparison in [Comparison::Pearl, Comparison::Reinefeld, Comparison::Minimal] {
         let results = uniform(comparison);
-        checked.extend(check(&results, &findings::uniform(&results)));
+        checked.extend(check(&results, &findings::report(&results)));
     }
     let named = RECORDS.claims.iter().filter_map(|claim| match claim.measure {
         Measure::Search(figure) => Some(figure.name),
@@ -598,7 +597,7 @@ fn every_line_of_the_charts_follows_from_the_exported_searches() {
     let all = Searches::new(&results);
     let scout: Method = "scout".parse().unwrap();
     let mut drawn = Vec::new();
-    let findings = findings::noe(&results);
+    let findings = findings::report(&results);
     for section in findings.sections.iter().filter(|section| section.heading.contains("by depth")) {
         for chart in &section.pictures {
             let Marks::Lines(series) = &chart.marks else { continue };

@@ -3,16 +3,12 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::{env, fs};
 
-use kalah_game::{Position, Rules};
-use kalah_lab::experiment::bandits::{Bandit, BanditPlan};
 use kalah_lab::experiment::claim::Comparison;
-use kalah_lab::experiment::matches::{MatchPlan, TurnLimit};
-use kalah_lab::experiment::plan::methods;
+use kalah_lab::experiment::plan::{Plan, methods};
 use kalah_lab::experiment::trace::Trace;
-use kalah_lab::{ListTree, MinimaxSide, ProbCutModel, findings};
+use kalah_lab::{ListTree, MinimaxSide, findings};
 use kalah_tables::{Chart, Findings, Marks, Style, Table};
 
 use super::experiments::fields;
@@ -98,9 +94,9 @@ fn assert_frozen(name: &str, report: &str) {
 
 #[test]
 fn comparisons_are_reported_as_frozen() {
-    assert_frozen("noe.txt", &report(&findings::noe(&NOE)));
+    assert_frozen("noe.txt", &report(&findings::report(&NOE)));
     for comparison in [Comparison::Pearl, Comparison::Reinefeld, Comparison::Minimal] {
-        let findings = findings::uniform(&uniform(comparison));
+        let findings = findings::report(&uniform(comparison));
         // One claim is about the time that keys take in this run.
         let report = report(&findings);
         let lines = report.lines().filter(|line| {
@@ -112,23 +108,9 @@ fn comparisons_are_reported_as_frozen() {
 }
 
 #[test]
-fn games_and_bandits_are_reported_as_frozen() {
-    let plan = MatchPlan {
-        rules: Rules::new(4, 3, Default::default()).unwrap(),
-        rivals: methods("f3,minimax,uct,probcut").unwrap(),
-        limit: TurnLimit::Leaves(60),
-        pairs: 4,
-        openings: Vec::new(),
-        seed: 1,
-    };
-    let model = Arc::new(ProbCutModel::for_kalah(plan.rules, plan.seed));
-    let matches = plan.run(&model, 2, &|| ());
-    assert_frozen("games.txt", &report(&findings::games(&plan, &matches, &model)));
-    let moves = Bandit::from_position(Position::start(plan.rules), 200, 1);
-    let bandits = vec![Bandit::coins(&[0.9, 0.6, 0.4]), moves];
-    let plan = BanditPlan { bandits, pulls: 640, runs: 6, seed: 1 };
-    let curves = plan.run(2, &|| ());
-    assert_frozen("bandits.txt", &report(&findings::bandits(&plan, &curves)));
+fn matches_are_reported_as_frozen() {
+    let results = Plan::of(Comparison::Games, 1, None).run(2, &|| ());
+    assert_frozen("games.txt", &report(&findings::report(&results)));
 }
 
 #[test]
