@@ -86,24 +86,15 @@ const SMALL: [&str; 6] = [
 ];
 
 #[test]
-fn the_summary_fits_a_terminal() {
+fn neither_the_summary_nor_the_complete_results_are_wider_than_a_terminal() {
     for arguments in SMALL {
-        let printed = compared(arguments);
-        assert!(printed.lines().count() <= 25, "{arguments}:\n{printed}");
-        for line in printed.lines() {
-            assert!(line.chars().count() <= 80, "{arguments}: {line}");
-        }
-    }
-}
-
-#[test]
-fn no_line_of_the_complete_results_is_wider_than_a_terminal() {
-    for arguments in SMALL {
-        let printed = compared(&format!("{arguments} --verbose"));
+        let summary = compared(arguments);
+        assert!(summary.lines().count() <= 25, "{arguments}:\n{summary}");
+        let complete = compared(&format!("{arguments} --verbose"));
         // The plan without depth 5 has no verdicts.
-        let has_verdicts = printed.contains("\nVerdicts\n========\n");
-        assert!(has_verdicts || arguments.contains("--depths 1-3"), "{printed}");
-        for line in printed.lines() {
+        let has_verdicts = complete.contains("\nVerdicts\n========\n");
+        assert!(has_verdicts || arguments.contains("--depths 1-3"), "{complete}");
+        for line in summary.lines().chain(complete.lines()) {
             assert!(line.chars().count() <= 80, "{arguments}: {line}");
         }
     }

@@ -240,16 +240,7 @@ fn a_program_does_not_outlive_a_match_that_is_killed() {
     wait_for("end of the program", || if is_running(id) { None } else { Some(()) });
 }
 
-#[test]
-fn the_input_and_output_of_programs_is_logged_on_request() {
-    let folder = Folder::new();
-    let words = scripted_words("good");
-    let play = format!("match -o x.jsonl -e '{words}' -e random --pairs 1");
-    let output = folder.command_line(&play).env("RUST_LOG", "debug").output().unwrap();
-    let log = Ran::from(output).errors;
-    assert!(log.contains("bad-0.log > isready") && log.contains("bad-0.log < readyok"), "{log}");
-}
-
+/// Its input and output are logged on request.
 #[test]
 fn a_program_prepares_for_the_start_of_a_game_before_its_clock_runs() {
     let folder = Folder::new();
@@ -257,6 +248,7 @@ fn a_program_prepares_for_the_start_of_a_game_before_its_clock_runs() {
     let play = format!("match -o x.jsonl -e '{words}' -e random --pits 3 --seeds 2 --pairs 1");
     let output = folder.command_line(&play).env("RUST_LOG", "debug").output().unwrap();
     let log = Ran::from(output).errors;
+    assert!(log.contains("bad-0.log < readyok"), "{log}");
     let sent = log.lines().filter_map(|line| line.split_once("bad-0.log > "));
     let sent: Vec<&str> = sent.map(|(_, command)| command).collect();
     let new_game = sent.iter().position(|command| *command == "ucinewgame").unwrap();
@@ -295,16 +287,6 @@ fn late_answers_are_waited_for() {
 }
 
 #[test]
-fn the_stderr_of_each_program_goes_to_its_own_file() {
-    let folder = Folder::new();
-    let words = scripted_words("crash-at-start");
-    let ran = folder.run(&format!("match -o x.jsonl -e '{words}' -e random --pairs 1"));
-    assert_eq!(ran.code, Some(1));
-    let log = folder.read("x.jsonl.logs/bad-0.log");
-    assert!(log.contains("no good will come of this"));
-}
-
-#[test]
 fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
     let folder = Folder::new();
     let words = scripted_words("crash-at-start");
@@ -320,6 +302,7 @@ fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
     }
     assert!(shown.contains("bad lost games by failure: 5 no-start (crash: "), "{shown}");
     assert_eq!(games(&folder, "x.jsonl").len(), 5);
+    assert!(folder.read("x.jsonl.logs/bad-0.log").contains("no good will come of this"));
 }
 
 #[test]

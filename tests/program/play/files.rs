@@ -49,13 +49,18 @@ fn a_game_saved_before_its_swap_is_shown_keeps_its_players() {
 }
 
 #[test]
-fn a_copy_is_never_replaced_by_a_different_game() {
+fn a_copy_replaces_neither_a_different_game_nor_any_other_file() {
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("x.kgn");
-    let save = format!("save {}\n", copy.display());
-    let text = shown_in(folder.path(), &TWO, &format!("A\n{save}a\n{save}new\nF\n{save}"));
-    assert_shows(&text, &["Saved as", "Saved as", "already exists"]);
+    let [copy, other] = ["x.kgn", "precious.txt"].map(|name| folder.path().join(name));
+    fs::write(&other, "precious").unwrap();
+    let [save, spoil] = [&copy, &other].map(|path| format!("save {}\n", path.display()));
+    let script = format!("A\n{save}a\n{save}{spoil}new\nF\n{save}");
+    let text = shown_in(folder.path(), &TWO, &script);
+    let [of_copy, of_other] =
+        [&copy, &other].map(|path| format!("The file {} already exists", path.display()));
+    assert_shows(&text, &["Saved as", "Saved as", &of_other, &of_copy]);
     assert!(fs::read_to_string(copy).unwrap().contains("1. A 2. a"));
+    assert_eq!(fs::read_to_string(other).unwrap(), "precious");
 }
 
 #[test]
@@ -232,16 +237,6 @@ fn a_move_from_a_past_position_makes_a_variation_to_go_back_to() {
     assert_shows(&resumed, &["  1. A        2. a", "3. B", "Variation 1, 1 move;"]);
     let resumed = shown_in(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
-}
-
-#[test]
-fn an_existing_file_is_named_and_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("precious.txt");
-    fs::write(&path, "precious").unwrap();
-    let text = shown_in(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
-    assert_shows(&text, &[&format!("The file {} already exists", path.display())]);
-    assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }
 
 #[test]

@@ -196,7 +196,6 @@ fn answers_of_programs_that_run_simultaneously_are_all_kept() {
 
 #[test]
 fn a_whole_turn_answers_an_exercise() {
-    let folder = tempfile::tempdir().unwrap();
     let answered = |turn: &str| answered(&["learn", "8"], &format!("{turn}\nquit\n"));
     let right = answered("solution");
     let moves = right.split_once("The solution is ").unwrap().1.split('.').next().unwrap();
@@ -204,7 +203,6 @@ fn a_whole_turn_answers_an_exercise() {
     for turn in [letters.clone(), letters.to_lowercase()] {
         assert!(answered(&turn).contains("Right"), "{letters}: {}", answered(&turn));
     }
-    drop(folder);
 }
 
 #[test]

@@ -123,11 +123,12 @@ fn each_level_beats_the_one_below_it() {
 #[test]
 fn the_levels_for_beginners_answer_within_their_time() {
     let beginner = LEVELS[0];
-    assert!(beginner.limits().movetime <= Some(Duration::from_millis(300)));
+    let time = beginner.limits().movetime.expect("a limit");
+    assert!(time <= Duration::from_millis(300), "{time:?}");
     // The time limit is never reached: these levels search few nodes.
     let mut engine = Engine::with_hash(1).unwrap();
     engine.settings_mut().skill = beginner.skill();
     let mut most = 0;
     engine.search(without_time(beginner), &Stopper::new(), &mut |info| most = most.max(info.nodes));
-    assert!(most <= 100, "{most} boards");
+    assert!((1..=100).contains(&most), "{most} boards");
 }

@@ -307,6 +307,8 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_restored() {
     session.send("mov\x1aes\r");
     // There is no shell to return to, so the process continues immediately.
     session.wait_for("No moves yet.");
+    let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
+    assert_eq!(bytes.matches("\x1b[?2004h").count(), 2, "pastes are marked again");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use kalah_game::{Capture, Gain, Position, Rules, Side, Turn};
+use kalah_game::{Capture, Gain, Landing, Position, Rules, Side, Turn};
 use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
 
 /// A game of two moves that ended in this way.
@@ -70,6 +70,8 @@ fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
         // A captures three seeds from b, or nothing.
         ("<3,0,0,1,0,2,0,3,0> S", Capture::Standard),
         ("<3,0,0,1,0,2,3,0,0> S", Capture::EmptyCapture),
+        // After a lap, the last seed falls into the pit that was sown.
+        ("<3,0,0,7,0,1,1,1,1> S", Capture::Standard),
     ] {
         let mut position = Position::parse(text, capture).unwrap();
         while let Some(pit) = position.moves().into_iter().next() {
@@ -80,8 +82,21 @@ fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
             let banked = format!(": {} to its store", played.banked);
             assert_eq!(text.contains(&banked), banks, "{text}");
             assert_eq!(text.contains("to its store"), banks, "{text}");
-            let prey = played.captured.saturating_sub(1);
-            assert_eq!(text.contains(&format!(" captured {prey} from ")), prey > 0, "{text}");
+            let side = played.side;
+            let sown = format!("{side} sowed {} ({} seed", played.pit.letter(side), played.sown);
+            assert!(text.starts_with(&sown), "{text}");
+            if let (Landing::Own(last), 1..) = (played.last, played.captured) {
+                let from = last.opposite(position.pits()).letter(side.other());
+                let what = match played.captured - 1 {
+                    0 => format!("with nothing opposite in {from}"),
+                    prey => format!("and captured {prey} from {from}"),
+                };
+                let place = format!(", ended in empty {} {what}: ", last.letter(side));
+                assert!(text.contains(&place), "{text}");
+            } else {
+                assert!(!text.contains("empty") && !text.contains("captured"), "{text}");
+            }
+            assert_eq!(text.contains(" and ended in its store"), ends_in_store, "{text}");
             let again = format!("{} moves again.", played.side);
             let keeps = played.turn == Turn::Keeps && !position.is_over();
             assert_eq!(text.contains(&again), keeps, "{text}");
