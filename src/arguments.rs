@@ -209,17 +209,6 @@ impl BoardArgs {
         ["pits", "seeds", "capture", "position"].into_iter().any(|id| self.given.has(id))
     }
 
-    /// The rules of the start position, or of the one that most resembles `--position`.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] if no such board exists.
-    pub(super) fn rules(&self) -> Result<Rules, Failure> {
-        let position = self.position()?;
-        let pits = position.pits() as u32;
-        let seeds = (position.total() / (2 * pits)).max(1);
-        Rules::new(pits, seeds, position.capture()).map_err(Failure::usage)
-    }
-
     /// The openings in the file at `path`, whose moves start from this board.
     ///
     /// # Errors

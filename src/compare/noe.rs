@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, sound, wrong};
+use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, wrong};
 use crate::arguments::number;
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
@@ -215,5 +215,18 @@ impl NoeArgs {
             Some(EnsembleKind::Games) => Ensemble::Games(count.unwrap_or(GAMES)),
             Some(EnsembleKind::Positions) | None => Ensemble::Positions(count.unwrap_or(POSITIONS)),
         })
+    }
+}
+
+/// Fails if an algorithm would return wrong values with this treatment of extra turns.
+fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
+    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
+    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
+    match (ruled, repeats) {
+        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
+            "--extra-turns: expected compound for {method}, whose depth < 3 rule is wrong if a \
+             side may move twice in a row; got {extra_turns}"
+        ))),
+        _ => Ok(()),
     }
 }

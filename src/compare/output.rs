@@ -14,7 +14,7 @@ use crate::output::{ProgressLine, write_document};
 use kalah_game::{Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::{Plan, Results};
-use kalah_lab::{Algorithm, ExtraTurns, Method, findings};
+use kalah_lab::{Algorithm, findings};
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
@@ -207,17 +207,4 @@ pub(super) fn algorithms() -> String {
         algorithms.concat(),
         forms.concat()
     )
-}
-
-/// Fails if an algorithm would return wrong values with this treatment of extra turns.
-pub(super) fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
-    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
-    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
-    match (ruled, repeats) {
-        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
-            "--extra-turns: expected compound for {method}, whose depth < 3 rule is wrong if a \
-             side may move twice in a row; got {extra_turns}"
-        ))),
-        _ => Ok(()),
-    }
 }

@@ -139,12 +139,9 @@ fn a_comparison_takes_a_position_or_a_file_of_openings() {
 }
 
 /// The outline of a searched tree, without the table above it.
-fn in_order(printed: &str) -> &str {
-    printed.split("in order:\n\n").nth(1).unwrap()
-}
-
 fn visits(arguments: &str) -> String {
-    in_order(&compared(&format!("tree {arguments}"))).to_owned()
+    let printed = compared(&format!("tree {arguments}"));
+    printed.split("in order:\n\n").nth(1).unwrap().to_owned()
 }
 
 #[test]
@@ -184,9 +181,6 @@ fn alpha_beta_cuts_what_wikipedia_shows_as_cut() {
 
 #[test]
 fn scout_revisits_what_beats_the_first_child() {
-    let folder = Folder::new();
-    let tree = "[[4,6],[[5,9],[5,1]]]";
-    let printed = folder.shown(&format!("compare tree {tree} --algorithms scout --svg tree.svg"));
     // By hand, after Pearl (1980): the first child is worth 4. The second one passes the test for
     // more (visits 5 to 9), so it is evaluated: its own first child is worth 9, and its second one,
     // which the test finds to be worth less, 5.
@@ -204,9 +198,7 @@ max 5      1
       5    9,16,19
       1    17,20
 ";
-    assert_eq!(in_order(&printed), wanted);
-    let svg = folder.read("tree.svg");
-    assert!(svg.starts_with("<svg") && svg.contains("scout: 5"), "{svg}");
+    assert_eq!(visits("[[4,6],[[5,9],[5,1]]] --algorithms scout"), wanted);
 }
 
 #[test]
@@ -229,16 +221,12 @@ fn the_side_that_moves_first_does_not_change_the_point_of_view() {
 }
 
 #[test]
-fn questions_can_also_be_asked_of_kalah_and_random_trees() {
-    let kalah = compared("tree --depth 3 --algorithms test:2,proof-number:3");
-    assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
-    let random = compared("tree --uniform 3x4 --algorithms f3,scout,test:0");
-    assert!(random.contains("Random tree, 3 wide, 4 moves deep"), "{random}");
-    refused("tree", "expected a tree such as");
+fn trees_and_windows_that_make_no_sense_are_refused() {
     refused("tree [3,x]", "TREE: expected a whole number");
-    refused("tree [3,9] --window 1,2 --algorithms scout", "got scout");
+    refused("tree [3,9] --window 1,2 --algorithms scout", "a window, got scout");
+    refused("tree [3,9] --window 1,2 --algorithms test:1", "a window, got test>1");
     refused("tree [3,9] --window 2,1", "expected two numbers such as -3,8");
-    refused("tree --uniform x", "expected a width and a depth up to 200, such as 3x5");
+    refused("tree 3 --algorithms uct", "without moves, got uct");
 }
 
 #[test]

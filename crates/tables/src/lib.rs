@@ -36,6 +36,6 @@ pub mod statistics;
 
 mod findings;
 
-pub use chart::{Axis, Bars, Chart, Marks, Series, TitledTree, TreeNode, trees_to_svg};
+pub use chart::{Axis, Bars, Chart, Marks, Series};
 pub use findings::{CONTENT_STYLE, Findings, LOGO, Section, TOKENS_STYLE};
 pub use table::{Cell, Column, Style, Table, WIDTH};

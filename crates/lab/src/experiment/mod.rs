@@ -17,5 +17,4 @@ pub mod measure;
 pub mod pair;
 pub mod plan;
 pub mod probe;
-pub mod trace;
 pub mod visits;

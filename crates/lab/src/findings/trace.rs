@@ -1,15 +1,94 @@
-//! The visits of several methods to one tree: counts, an outline of the tree, and drawings.
+//! A tree of nested lists, searched node by node: counts, and an outline with the visits of each
+//! algorithm.
 
 use std::iter;
 
-use kalah_tables::{Cell, Table, TitledTree, TreeNode};
+use kalah_game::Window;
+use kalah_tables::{Cell, Table};
+use thiserror::Error;
 
-use crate::experiment::trace::Trace;
 use crate::list_tree::{ListItem, ListNode};
-use crate::{ListTree, MinimaxSide};
+use crate::{ListTree, Method, MinimaxSide, Observer, SearchCounts, TestQuestion, TreeEvent};
+
+/// The search of a tree by one method.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    method: Method,
+    /// The value of the tree, a bound such as `<= 5`, or the answer to the method's question, from
+    /// Max's point of view.
+    answer: String,
+    counts: SearchCounts,
+    /// The nodes in the order in which their children or values were requested.
+    pub visits: Vec<ListNode>,
+}
+
+/// Error for a method that takes no window, or that plays moves where there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{expected}, got {method}")]
+pub struct TraceError {
+    expected: &'static str,
+    method: Method,
+}
+
+impl Observer<ListNode> for Trace {
+    fn observe(&mut self, event: TreeEvent<ListNode>) {
+        self.counts.observe(event);
+        if let TreeEvent::Leaf(node) | TreeEvent::Interior(node) = event {
+            self.visits.push(node);
+        }
+    }
+}
+
+impl Trace {
+    /// Searches `tree` within a window, if one is given, from Max's point of view.
+    ///
+    /// # Errors
+    /// If the method takes no window, or the tree is a leaf and the method plays random games.
+    pub fn new(
+        method: Method,
+        tree: &ListTree,
+        window: Option<Window<i64>>,
+    ) -> Result<Self, TraceError> {
+        let counts = SearchCounts::default();
+        let mut trace = Self { method, answer: String::new(), counts, visits: Vec::new() };
+        trace.answer = trace.search(tree, window)?;
+        Ok(trace)
+    }
+
+    /// The result in words. An algorithm treats the side that moves first as Max, so question and
+    /// window are converted to its point of view, and values back.
+    fn search(
+        &mut self,
+        tree: &ListTree,
+        window: Option<Window<i64>>,
+    ) -> Result<String, TraceError> {
+        let method = self.method;
+        let first = tree.first;
+        let failed = |expected| TraceError { expected, method };
+        let Some(window) = window else {
+            let question = method.question.map(|question| question.from_view_of(first));
+            let value = Method { question, ..method }.value(tree, self);
+            let value = first.to_max(value.ok_or(failed("expected an algorithm without moves"))?);
+            let Some(question) = method.question else { return Ok(value.to_string()) };
+            let holds = question.measured().holds(value);
+            let TestQuestion { relation, bound } =
+                if holds { question } else { question.negated() };
+            return Ok(format!("{relation} {bound}"));
+        };
+        let found = method.value_within(tree, self, first.window(window));
+        let value = first.to_max(found.ok_or(failed("expected an algorithm with a window"))?);
+        Ok(if window.fails_low(value) {
+            format!("<= {value}")
+        } else if window.fails_high(value) {
+            format!(">= {value}")
+        } else {
+            value.to_string()
+        })
+    }
+}
 
 /// The result and the counts of each search.
-pub fn counts<N>(traces: &[Trace<N>]) -> Table {
+pub fn counts(traces: &[Trace]) -> Table {
     Table::from_items(
         "Leaves and nodes with repeats; again: nodes that were searched a second time",
         traces,
@@ -24,8 +103,8 @@ pub fn counts<N>(traces: &[Trace<N>]) -> Table {
     )
 }
 
-/// The tree line by line, with the visits of each search.
-pub fn outline(tree: &ListTree, traces: &[Trace<ListNode>]) -> Table {
+/// The tree line by line, with the visits of each search, counted from 1.
+pub fn outline(tree: &ListTree, traces: &[Trace]) -> Table {
     let names = traces.iter().map(|trace| trace.method.to_string());
     let mut table = Table::new("", &["Node"]).with_columns(names);
     let notes: Vec<Vec<String>> = traces.iter().map(|trace| notes(tree, trace)).collect();
@@ -35,19 +114,6 @@ pub fn outline(tree: &ListTree, traces: &[Trace<ListNode>]) -> Table {
         table.push(iter::once(label.into()).chain(notes).collect());
     }
     table
-}
-
-/// The tree with the visits of one search, ready to be drawn.
-pub fn drawn(tree: &ListTree, trace: &Trace<ListNode>) -> TitledTree {
-    let notes = notes(tree, trace);
-    let nodes = tree.items().iter().zip(notes).map(|(item, note)| {
-        let cut = note == CUT;
-        let note = if cut { String::new() } else { note };
-        let children = item.children.iter().map(|&child| child as usize).collect();
-        TreeNode { label: label(tree, item), note, cut, children }
-    });
-    let leaves = trace.counts.leaves;
-    (format!("{}: {}, {leaves} leaves", trace.method, trace.answer), nodes.collect())
 }
 
 /// The label of a node: a leaf's number, or who moves and the value.
@@ -68,12 +134,8 @@ fn value(tree: &ListTree, item: &ListItem) -> i64 {
     best.unwrap_or(item.number)
 }
 
-/// The note at a node that its parent's search did not visit.
-const CUT: &str = "cut";
-
-/// The visits of each node, counted from 1, as text; [`CUT`] where a branch was not
-/// followed.
-fn notes(tree: &ListTree, trace: &Trace<ListNode>) -> Vec<String> {
+/// The visits of each node, as text; `cut` where a branch was not followed.
+fn notes(tree: &ListTree, trace: &Trace) -> Vec<String> {
     let mut numbers = vec![Vec::new(); tree.items().len()];
     for (number, node) in (1..).zip(&trace.visits) {
         numbers[node.index as usize].push(number);
@@ -83,7 +145,7 @@ fn notes(tree: &ListTree, trace: &Trace<ListNode>) -> Vec<String> {
     for (item, _) in tree.items().iter().zip(&numbers).filter(|(_, own)| !own.is_empty()) {
         for &child in &item.children {
             if numbers[child as usize].is_empty() {
-                notes[child as usize] = CUT.to_owned();
+                notes[child as usize] = "cut".to_owned();
             }
         }
     }

@@ -24,6 +24,7 @@
 use std::collections::HashMap;
 
 use kalah_game::{Score, Window};
+use kalah_lab::findings::trace::Trace;
 use kalah_lab::list_tree::NAMED;
 use kalah_lab::uniform::{Leaves, UniformNode};
 use kalah_lab::{
@@ -538,8 +539,7 @@ fn ucb1_pulls_the_arm_with_the_highest_printed_score() {
 fn visits(tree: &str, method: &str, window: Option<Window<i64>>) -> Vec<usize> {
     let tree: ListTree = tree.parse().unwrap();
     let method: Method = method.parse().unwrap();
-    let trace =
-        kalah_lab::experiment::trace::Trace::new(method, &tree, MinimaxSide::Max, window).unwrap();
+    let trace = Trace::new(method, &tree, window).unwrap();
     let leaves = (0..).zip(tree.items()).filter(|(_, item)| item.children.is_empty());
     leaves.map(|(at, _)| trace.visits.iter().filter(|node| node.index == at).count()).collect()
 }

@@ -9,10 +9,8 @@ mod bars;
 mod canvas;
 mod data;
 mod lines;
-mod tree;
 
 pub use data::{Axis, Bars, Chart, Marks, Series};
-pub use tree::{TitledTree, TreeNode, trees_to_svg};
 
 impl Chart {
     /// The chart as one SVG element.

@@ -2,8 +2,7 @@
 
 use kalah_tables::statistics::Estimate;
 use kalah_tables::{
-    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Style, Table, TreeNode, WIDTH,
-    trees_to_svg,
+    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Style, Table, WIDTH,
 };
 
 fn table() -> Table {
@@ -298,28 +297,4 @@ fn no_number_of_a_sample_is_lost_and_whole_numbers_have_whole_bins() {
     assert_eq!(counts(Axis::whole(""), &sample, 10), [1, 2, 0, 0, 1]);
     assert_eq!(counts(Axis::linear(""), &sample, 2), [3, 1]);
     assert!(counts(Axis::linear(""), &[], 2).is_empty());
-}
-
-fn leaf(cut: bool) -> TreeNode {
-    TreeNode { label: "9".to_owned(), cut, ..TreeNode::default() }
-}
-
-#[test]
-fn a_cut_branch_is_crossed_and_nodes_do_not_overlap() {
-    let root = TreeNode { children: vec![1, 2, 3], ..TreeNode::default() };
-    let nodes = vec![root, leaf(false), leaf(true), leaf(false)];
-    let svg = trees_to_svg("t", &[("f3".to_owned(), nodes)]);
-    let places = rectangles(&svg, "x");
-    let places: Vec<f64> = places.iter().map(|x| x.parse().unwrap()).collect();
-    assert!(places[1] + 30.0 < places[2] && places[0] == places[2]);
-    assert_eq!(svg.matches("#d55e00").count(), 1, "a stroke across the branch");
-    assert_eq!(svg.matches("#d9d9d9").count(), 1, "a faint branch");
-}
-
-#[test]
-fn a_branch_does_not_run_through_the_note_of_its_node() {
-    let root = TreeNode { note: "1".to_owned(), children: vec![1], ..TreeNode::default() };
-    let svg = trees_to_svg("t", &[("f3".to_owned(), vec![root, leaf(false)])]);
-    let (line, ground) = (svg.find("<line").unwrap(), svg.find("height=\"32.0\"").unwrap());
-    assert!(line < ground && ground < svg.find(">1</text>").unwrap());
 }
