@@ -2,7 +2,8 @@
 
 use kalah_game::{Gain, Position, Rules, Window};
 use kalah_lab::{
-    ChildNode, ChildOrder, ExtraTurns, KalahTree, Policy, ProbCutModel, SearchRun, Tree, f3, uct,
+    ChildNode, ChildOrder, ExtraTurns, KalahTree, ListTree, Policy, ProbCutModel, SearchRun, Tree,
+    f3, uct,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -64,6 +65,16 @@ fn uct_finds_forced_wins_and_errs_less_the_more_games_it_plays() {
         let [few, some, many] = [3, 100, 20_000].map(|playouts| errors(&trees, playouts, policy));
         assert!(few > some && some >= many, "{policy:?}: {few}, {some}, {many} errors");
         assert_eq!(many, 0, "{policy:?}");
+    }
+}
+
+#[test]
+fn uct_values_the_child_that_it_plays_by_the_games_through_it() {
+    let tree: ListTree = "[-3,[9,9],-5]".parse().unwrap();
+    for policy in [Policy::Ucb1, Policy::Ucb1Tuned] {
+        let mut random = SplitMix64::new(5);
+        let played = uct(&mut SearchRun::new(&tree), tree.root(), 300, policy, &mut random);
+        assert_eq!(played, Some((1, 9)), "{policy:?}");
     }
 }
 

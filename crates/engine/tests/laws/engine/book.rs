@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use kalah_engine::Engine;
+use kalah_engine::book::{Book, OpeningList};
 use kalah_engine::search::table::Bound;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_game::{Capture, Depth, Gain, Pit, Position, Rules, Side, Value};
@@ -69,6 +70,13 @@ fn a_margin_equals_that_of_the_best_move_where_both_are_known() {
         }
     }
     assert!(inner > 10, "{inner}");
+    let count =
+        |pits, seeds| Book::built_in().count(Rules::new(pits, seeds, Capture::Standard).unwrap());
+    for (seeds, list) in (3..).zip(LISTS) {
+        assert_eq!(count(6, seeds), list.matches("\texact").count(), "{seeds}");
+    }
+    // As many seeds as (6,4).
+    assert_eq!(count(4, 6), 0);
 }
 
 #[test]
@@ -271,8 +279,14 @@ fn a_list_for_the_other_rule_or_with_a_wrong_line_is_refused() {
         let fault = fault.unwrap_err().to_string();
         assert!(fault.starts_with("line 2: expected a margin from"), "{fault}");
     }
-    let list = standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+2\tsearched\n";
-    set(&format!("{list}# checksum {:016x}\n", xxh3_64(list.as_bytes()))).unwrap();
+    let list = standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t# \t+2\tsearched\n";
+    let written = format!("{list}# checksum {:016x}\n", xxh3_64(list.as_bytes()));
+    let lines = [("<1,0,0,1,1> S", "x", 0, "exact"), ("<1,0,0,2,2> N", "", 2, "searched")];
+    let lines = lines.map(|(position, moves, margin, proof)| {
+        OpeningList::line(&parse(position), moves, Gain(margin), proof)
+    });
+    assert_eq!(OpeningList::text(parse("<1,0,0,1,1> S").variant(), &lines), written);
+    set(&written).unwrap();
     let margin = |text| engine.resources().book_margin(&parse(text));
     assert_eq!((margin("<1,0,0,1,1> S"), margin("<1,0,0,2,2> N")), (Some(Gain(0)), None));
 

@@ -8,6 +8,7 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
 use kalah_engine::{Depth, Engine, SearchEvent, guess_margin};
 use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules, Variant};
+use kalah_sys::machine::processors;
 
 fn info(engine: &mut Engine, limits: Limits) -> Info {
     engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()
@@ -134,6 +135,26 @@ fn a_solver_alongside_a_search_proves_the_margin_and_best_play() {
     let mut end = start;
     assert_eq!(info.pv.iter().try_for_each(|&pit| end.play(pit).map(drop)), Ok(()));
     assert_eq!(end.margin(start.side()), Gain(2));
+}
+
+#[test]
+fn a_search_takes_the_stacks_of_its_threads_and_those_and_the_table_of_a_solver() {
+    const MIB: u64 = 1 << 20;
+    let bytes = |threads, solver_threads, hash| {
+        let mut engine = Engine::without_tables(hash).unwrap();
+        engine.settings_mut().threads = threads;
+        engine.settings_mut().solver_threads = solver_threads;
+        engine.search_bytes()
+    };
+    let own = bytes(1, 0, 1);
+    // Deep lines need deep stacks.
+    assert!(own > 64 * MIB && bytes(1, 0, 3) == own, "{own}");
+    let solver = bytes(1, 1, 1) - own - MIB;
+    assert!(solver > 512 * MIB, "{solver}");
+    assert_eq!(bytes(1, 1, 3), own + solver + 3 * MIB);
+    if processors() > 1 {
+        assert_eq!(bytes(2, 2, 3), 2 * (own + solver) + 3 * MIB);
+    }
 }
 
 #[test]

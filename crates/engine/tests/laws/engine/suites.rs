@@ -1,9 +1,18 @@
 //! Suites: positions with the exact gain of each move, and the score of a search on them.
 
+use std::time::Duration;
+
 use kalah_engine::Engine;
-use kalah_engine::bench::{parse, solve};
+use kalah_engine::bench::{Signature, parse, solve};
 use kalah_engine::search::Limits;
 use kalah_game::{Gain, Pit};
+
+#[test]
+fn a_rate_is_that_of_the_whole_time() {
+    let signature = Signature { nodes: 3_000_000, time: Duration::from_millis(1500) };
+    let text = "nodes     3000000\ntime      1500 ms\nrate      2.00 million nodes per second";
+    assert_eq!(signature.to_string(), text);
+}
 
 const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
 
