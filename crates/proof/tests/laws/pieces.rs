@@ -80,6 +80,28 @@ fn a_question_has_one_worker_until_its_lease_expires_or_is_given_back() {
 }
 
 #[test]
+fn a_worker_is_named_in_its_lease_which_is_renewed_while_it_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = UNIX_EPOCH.elapsed().unwrap().as_micros();
+    plan(folder.path(), 600.0, 2.0);
+    let mut longer = 0;
+    work(folder.path(), &mut |event| {
+        let WorkEvent::Searching(question, _) = event else { panic!("{event:?}") };
+        let status = ProofStatus::read(folder.path()).unwrap();
+        assert_eq!((status.at_work, status.open[0].question.key()), (1, question.key()));
+        // Two workers of one process differ in the microsecond in which they began.
+        let worker = status.open[0].worker.as_ref().unwrap();
+        let named = u128::from_str_radix(worker.rsplit(':').next().unwrap(), 16).unwrap();
+        let now = UNIX_EPOCH.elapsed().unwrap().as_micros();
+        assert!((begun..=now).contains(&named), "{worker}");
+        assert_eq!(first_question(folder.path()), None);
+        longer += u32::from(now > begun + 2_500_000);
+        longer < 2
+    });
+    assert_eq!(longer, 2);
+}
+
+#[test]
 fn an_answer_to_an_answered_question_is_dropped() {
     let folder = tempfile::tempdir().unwrap();
     plan(folder.path(), 0.3, 60.0);
@@ -310,23 +332,9 @@ fn the_status_of_an_unfinished_proof_lists_its_open_questions() {
     let goal = ProofGoal { piece_nodes: Some(3000), ..goal(rules) };
     drop(Pieces::plan(folder.path(), goal).unwrap());
     let mut finished = 0;
-    let begun = UNIX_EPOCH.elapsed().unwrap().as_micros();
-    work(folder.path(), &mut |event| match event {
-        WorkEvent::Searching(question, _) => {
-            let status = ProofStatus::read(folder.path()).unwrap();
-            assert_eq!(status.at_work, 1);
-            assert_eq!(status.open[0].question.key(), question.key());
-            // Two workers of one process differ in the microsecond in which they began.
-            let worker = status.open[0].worker.as_ref().unwrap();
-            let named = u128::from_str_radix(worker.rsplit(':').next().unwrap(), 16).unwrap();
-            assert!((begun..=UNIX_EPOCH.elapsed().unwrap().as_micros()).contains(&named));
-            true
-        }
-        WorkEvent::Finished(..) => {
-            finished += 1;
-            finished < 5
-        }
-        _ => true,
+    work(folder.path(), &mut |event| {
+        finished += u32::from(matches!(event, WorkEvent::Finished(..)));
+        finished < 5
     });
     let status = ProofStatus::read(folder.path()).unwrap();
     assert_eq!((status.answered + status.split, status.at_work), (5, 0));
@@ -482,9 +490,11 @@ fn the_status_is_shown_as_text_and_as_json() {
 
 #[test]
 fn a_worker_waits_for_a_ledger_that_it_cannot_write_and_ends_at_a_damaged_one() {
-    for is_damaged in [false, true] {
+    // A short lease has to be renewed, which needs the ledger, too.
+    let cases = [(false, 60.0), (true, 60.0), (false, 0.04), (true, 0.04)];
+    for (is_damaged, lease_seconds) in cases {
         let folder = tempfile::tempdir().unwrap();
-        plan(folder.path(), 0.3, 60.0);
+        plan(folder.path(), 0.3, lease_seconds);
         let ledger = folder.path().join("ledger.jsonl");
         let aside = folder.path().join("aside");
         let mut pieces = Pieces::open(folder.path()).unwrap();
