@@ -63,8 +63,13 @@ fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
             names.push(schedule.name(player));
         }
     }
-    let height =
-        if is_rated { format!("{} Elo", signed(highest, 0)) } else { format!("{highest} points") };
+    let height = if is_rated {
+        format!("{} Elo", signed(highest, 0))
+    } else if highest == 1.0 {
+        "1 point".to_owned()
+    } else {
+        format!("{highest} points")
+    };
     match names.as_slice() {
         [] => None,
         [name] => Some(format!("{name} leads with {height}")),
@@ -473,15 +478,17 @@ mod tests {
 
     #[test]
     fn leaders_share_the_lead() {
-        let winners = ["a", "b"].map(|winner| {
-            let start = Position::start(Default::default());
-            let mut game = Game::new(start, [winner, "c"].map(Player::named));
-            game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
-            game
-        });
-        let (schedule, games) = Schedule::from_games(winners.to_vec());
-        let standing = Standing::from_games(&schedule, &games);
-        let line = progress_line(&schedule, &standing);
-        assert!(line.starts_with("a and b lead with +") && line.contains(" Elo each"), "{line}");
+        for (rounds, expected) in [(1, "with 1 point each"), (40, " Elo each")] {
+            let winners = ["a", "b"].repeat(rounds).into_iter().map(|winner| {
+                let start = Position::start(Default::default());
+                let mut game = Game::new(start, [winner, "c"].map(Player::named));
+                game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
+                game
+            });
+            let (schedule, games) = Schedule::from_games(winners.collect());
+            let standing = Standing::from_games(&schedule, &games);
+            let line = progress_line(&schedule, &standing);
+            assert!(line.starts_with("a and b lead with ") && line.contains(expected), "{line}");
+        }
     }
 }

@@ -37,6 +37,9 @@ const MAX_UNREAD: u32 = 5000;
 /// a moment before its exit status is available.
 const MAX_EXIT: u32 = 200;
 
+/// How long the last lines of a program that has ended may take to arrive.
+const LAST_LINES: Duration = Duration::from_millis(200);
+
 /// The pause between two attempts to write to a program or to get its exit status.
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -143,11 +146,21 @@ impl ChildProcess {
     /// The next line; none if no line arrives within `wait`.
     pub(super) fn receive(&mut self, wait: Duration) -> Result<Option<OutputLine>, PlayerError> {
         match self.lines.recv_timeout(wait) {
-            Ok(Ok(line)) => Ok(Some(line)),
-            Ok(Err(error)) => Err(PlayerError::lost(Reason::Garbage, error.to_string())),
+            // A process that the program has started may keep its pipes open.
+            Err(RecvTimeoutError::Timeout) if self.has_ended() => {
+                match self.lines.recv_timeout(LAST_LINES) {
+                    Ok(line) => received(line).map(Some),
+                    Err(_) => Err(self.failure()),
+                }
+            }
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.failure()),
+            Ok(line) => received(line).map(Some),
         }
+    }
+
+    fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
     /// How much of the processors the program has used; none if the system does not report it.
@@ -200,6 +213,10 @@ impl Drop for ChildProcess {
         // pipe open.
         let _ = self.logged.recv_timeout(GRACE);
     }
+}
+
+fn received(line: Result<OutputLine, LineError>) -> Result<OutputLine, PlayerError> {
+    line.map_err(|error| PlayerError::lost(Reason::Garbage, error.to_string()))
 }
 
 /// Opens the log for appending.

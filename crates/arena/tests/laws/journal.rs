@@ -1,6 +1,7 @@
 //! The files of matches: parts, resumed matches, and matches that are followed while they run.
 
 use std::fs;
+use std::path::Path;
 
 use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::follower::MatchFollower;
@@ -214,24 +215,33 @@ fn a_follower_counts_each_new_game_like_a_full_count() {
     for missing in ["0", "61", "x"] {
         assert!(follower.game(missing).expect("a line").is_none(), "{missing}");
     }
+    check_changed_files(follower, file, &path, &schedule, &known);
+}
 
-    // A longer match has more games and the same beginning; another file is another match.
+/// A longer match has more games and the same beginning; another file is another match.
+fn check_changed_files(
+    mut follower: MatchFollower,
+    mut file: MatchFile,
+    path: &Path,
+    schedule: &Schedule,
+    known: &PlacedGames,
+) {
     let mut longer = schedule.config.clone();
     longer.sprt = None;
     file.append_config(&longer, None).expect("a line");
     assert!(follower.update());
     assert_eq!(follower.generation(), 0);
     let plain = Schedule::new(longer).expect("a match");
-    assert_eq!(follower.sentences(), full_count(&plain, &known));
+    assert_eq!(follower.sentences(), full_count(&plain, known));
     drop(file);
-    fs::write(&path, "nonsense\n").expect("a file");
+    fs::write(path, "nonsense\n").expect("a file");
     assert!(follower.update());
     assert!(follower.fault().is_some());
     assert_eq!(follower.titles().len(), 60, "what was read before is kept");
     let other = Folder::new();
     let short = Schedule::new(short(1)).expect("a match");
     other.play("x.jsonl", &short, "1/1", 1);
-    fs::copy(other.path("x.jsonl"), &path).expect("a file");
+    fs::copy(other.path("x.jsonl"), path).expect("a file");
     assert!(follower.update());
     assert_eq!((follower.fault(), follower.titles().len(), follower.scheduled()), (None, 2, 2));
     assert!(follower.generation() > 0);
