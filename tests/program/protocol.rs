@@ -226,6 +226,7 @@ fn peak_memory(engine: &Engine) -> u64 {
 /// A `stop` behind a full backlog cannot be read, so the session itself must stop the search.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: .ci/run"]
 fn a_flood_of_commands_slows_their_sender_and_takes_little_memory() {
     let mut engine = Engine::start();
     // Allocate the tables first: their memory should not count.

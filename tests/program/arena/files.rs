@@ -59,6 +59,7 @@ fn four_shards_merge_to_the_single_run() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn a_match_killed_thirty_times_loses_and_duplicates_no_game() {
     const KILLS: u64 = 30;
     const GAMES: usize = 200;

@@ -158,6 +158,7 @@ fn a_signal_ends_a_process_that_cannot_start_a_thread() {
 /// Limits from too little for the program to start to more than enough.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow: .ci/run"]
 fn no_command_aborts_for_lack_of_address_space_without_reporting_it() {
     let folder = Folder::new();
     let suite = include_str!("../../data/suite_34_46.tsv");

@@ -257,6 +257,7 @@ fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     let folder = folder();
     let prover = folder.path().join("prove_leaf");

@@ -320,6 +320,7 @@ fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn workers_with_one_list_share_its_openings_and_continue_with_their_kept_tables() {
     let folder = Folder::in_memory();
     // Each first move banks a seed, so the start needs a larger solver than its openings.

@@ -336,6 +336,7 @@ fn large_heads_and_bodies_are_refused() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn requests_that_never_end_are_cut_off() {
     let server = Server::start(&["--no-save"]);
     let host = server.host();
@@ -380,6 +381,7 @@ fn requests_that_never_end_are_cut_off() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn a_client_that_never_reads_loses_its_connection() {
     let server = Server::start(&["--no-save"]);
     let mut stream = server.connect();

@@ -257,6 +257,7 @@ fn the_search_of_a_closed_page_ends() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn pages_that_never_read_or_answer_lose_their_sessions() {
     let server = Server::start(&["--no-save"]);
     let pages: Vec<Page> = (0..MAX_SESSIONS)
@@ -395,6 +396,7 @@ fn a_stall_of_the_server_does_not_end_a_session() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 #[cfg(target_os = "linux")]
 fn pongs_that_are_not_read_do_not_fill_the_memory() {
     const MIB: u64 = 1 << 20;

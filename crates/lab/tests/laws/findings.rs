@@ -567,6 +567,7 @@ pub(super) fn uniform(comparison: Comparison) -> Results {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn every_figure_follows_from_the_exported_searches() {
     let mut checked = check(&NOE, &findings::report(&NOE));
     for comparison in [Comparison::Pearl, Comparison::Reinefeld, Comparison::Minimal] {

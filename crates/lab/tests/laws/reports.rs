@@ -93,6 +93,7 @@ fn assert_frozen(name: &str, report: &str) {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn comparisons_are_reported_as_frozen() {
     assert_frozen("noe.txt", &report(&findings::report(&NOE)));
     for comparison in [Comparison::Pearl, Comparison::Reinefeld, Comparison::Minimal] {

@@ -96,7 +96,7 @@ fn timed_searches_use_tables_that_grow_and_reproducible_ones_do_not() {
                 stopper.stop();
             }
         };
-        let result = engine.search(Limits::time(Duration::MAX), &stopper, &mut |info| stop(&info));
+        let result = engine.search(Limits::time(Duration::MAX), &stopper, &mut |info| stop(info));
         result.info.expect("a report").proved
     };
     assert!(!is_proved(&mut engine));

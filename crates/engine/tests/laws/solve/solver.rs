@@ -206,6 +206,7 @@ fn the_best_first_move_of_a_start_has_the_margin_of_the_start() {
 }
 
 #[test]
+#[ignore = "slow: .ci/run"]
 fn first_moves_of_small_starts_have_their_margins() {
     let starts =
         first_moves_have_their_margins(0..=1_500_000, |start| Way::Tables(12).settings(start));
