@@ -69,9 +69,9 @@ pub static OPTIONS: [EngineOption; 20] = [
         "seed for errors below full Skill and for choices among equal moves; 0: a random seed"),
     option("Evaluation", Combo { default: "full", open: false, set: set_evaluation,
             choices: || EvaluationKind::ALL.map(EvaluationKind::name).to_vec() },
-        "static evaluation: a network (on boards for which one was trained), named features, or the stores"),
+        "static evaluation: a network (on boards for which one was trained), named features, or the stores; a change empties the transposition table"),
     option("EvalFile", File { set: set_network },
-        "weights file from kalah-tune eval, for boards of its width; empty: the built-in weights"),
+        "weights file from kalah-tune eval, for boards of its width; empty: the built-in weights; empties the transposition table"),
     option("OwnBook", Check { default: true,
             set: |engine, on| change(engine, |settings| settings.own_book = on) },
         "play from the opening book in time-limited searches"),
@@ -145,6 +145,10 @@ fn set_table_path(engine: &mut Engine, folder: &str) -> Result<(), RefusedValue>
 
 fn set_evaluation(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
     let evaluation = name.parse().expect("one of the choices");
+    if evaluation != engine.settings().evaluation {
+        // The table holds evaluations of the old kind.
+        engine.resources_mut().hash.clear_later();
+    }
     change(engine, |settings| settings.evaluation = evaluation)
 }
 

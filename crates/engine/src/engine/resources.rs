@@ -355,8 +355,9 @@ impl Resources {
     }
 
     /// Uses `network` instead of the built-in one on boards of its width; `None` restores the
-    /// built-in one.
+    /// built-in one. The transposition table holds evaluations by the old one, so it is emptied.
     pub(super) fn set_network(&mut self, network: Option<Network>) {
+        self.hash.clear_later();
         self.network = network.map(Arc::new);
     }
 

@@ -24,7 +24,8 @@ pub struct Settings {
     pub limit_strength: bool,
     /// A strength on the scale of [`Skill::from_elo`].
     pub elo: u32,
-    /// The static evaluation of leaves.
+    /// The static evaluation of leaves. The transposition table holds evaluations, so a change must be
+    /// followed by [`Engine::new_game`](super::Engine::new_game); the option does so.
     pub evaluation: EvaluationKind,
     /// Whether time-limited searches may play from the opening book.
     pub own_book: bool,

@@ -144,7 +144,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         self.visit(Ply(0))?;
         self.pv.clear(Ply(0));
         let key = self.zobrist.key(board);
-        let node = SearchNode { board, moves, key, window, depth, ply: Ply(0) };
+        let node = SearchNode { board, moves, key, window, depth, ply: Ply(0), estimate: None };
         let first = first.or_else(|| self.probe(key)?.best);
         // The root is always expanded, even if the table has its value: the caller needs a move,
         // and its principal variation.
@@ -204,10 +204,16 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         {
             return Ok(entry.found());
         }
-        if let Some(value) = self.reverse_futility(child, window, depth, entry) {
-            return Ok(NodeValue { value, proved: false });
+        let mut estimate = child.estimate.or_else(|| entry?.estimate);
+        if self.may_prune(window, depth) {
+            let value = estimate.unwrap_or_else(|| self.evaluate(board));
+            if let Some(value) = self.reverse_futility(refined(value, entry), window, depth) {
+                return Ok(NodeValue { value, proved: false });
+            }
+            estimate = Some(value);
         }
-        let node = SearchNode { board, moves: board.moves(variant), key, window, depth, ply };
+        let moves = board.moves(variant);
+        let node = SearchNode { board, moves, key, window, depth, ply, estimate };
         // Searched to the full depth even without a move from the table. A ply less from depth 3 or
         // 4 (internal iterative reduction) gained nothing: -7.6 ± 17.0 and -2.8 ± 14.5 Elo.
         let best = self.expand(&node, entry.and_then(|entry| entry.best))?;
@@ -222,36 +228,29 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         self.job.evaluation.evaluate(board, self.sowing.pits())
     }
 
+    /// Whether [`reverse_futility`](Self::reverse_futility) applies. It is the only pruning by
+    /// estimates. In addition to it, futility pruning of quiet moves gained 0.0 ± 1.9 Elo and ProbCut
+    /// -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ± 22.1 even without it.
+    #[inline]
+    fn may_prune(&self, window: Window<Value>, depth: Depth) -> bool {
+        self.job.options.static_pruning
+            && window.is_null()
+            && i32::from(depth.0) <= self.job.parameters.pruning_depth()
+    }
+
     /// Reverse futility pruning, on both sides: the static evaluation less or plus a margin, if
     /// that closes a null window. Near the horizon, the result of a search seldom differs from
-    /// the evaluation of its board by more than a margin that grows with the depth. The table's
-    /// `entry` of an earlier, shallower search replaces an evaluation that its bound excludes. The
+    /// the evaluation of its board by more than a margin that grows with the depth. `value` is the
+    /// evaluation, or the result of an earlier, shallower search whose bound excludes it. The
     /// result may be wrong, so it is never marked as proved and never closes an open window. Unlike
     /// in chess, pruning also pays below the window, because a single move gains little. Narrower,
     /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its
     /// price is that proofs take about a fifth more nodes.
     #[inline]
-    fn reverse_futility(
-        &self,
-        child: &RankedMove<R>,
-        window: Window<Value>,
-        depth: Depth,
-        entry: Option<TranspositionEntry>,
-    ) -> Option<Value> {
+    fn reverse_futility(&self, value: Value, window: Window<Value>, depth: Depth) -> Option<Value> {
         let parameters = self.job.parameters;
-        let depth = i32::from(depth.0);
-        // The only pruning by estimates. In addition to it, futility pruning of quiet moves gained
-        // 0.0 ± 1.9 Elo and ProbCut -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ±
-        // 22.1 even without it.
-        if !self.job.options.static_pruning
-            || !window.is_null()
-            || depth > parameters.pruning_depth()
-        {
-            return None;
-        }
-        let margin = Value(parameters.pruning_base() + parameters.pruning_slope() * depth);
-        let estimate = child.estimate.unwrap_or_else(|| self.evaluate(child.sown.board));
-        let value = refined(estimate, entry);
+        let slope = parameters.pruning_slope() * i32::from(depth.0);
+        let margin = Value(parameters.pruning_base() + slope);
         if window.fails_high(value - margin) {
             Some(value - margin)
         } else if window.fails_low(value + margin) {
@@ -421,7 +420,8 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         } else if board.is_over(variant) {
             NodeValue::proved(board.final_gain(variant)).from_child(&child.sown).value.0
         } else {
-            let value = self.evaluate(board);
+            let stored = self.probe(child.key).and_then(|entry| entry.estimate);
+            let value = stored.unwrap_or_else(|| self.evaluate(board));
             // Static pruning needs it, too.
             child.estimate = Some(value);
             NodeValue { value, proved: false }.from_child(&child.sown).value.0
@@ -482,6 +482,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             depth: node.depth,
             proved,
             best: best.pit,
+            estimate: node.estimate,
         };
         self.job.table.store(node.key, entry, self.job.parameters);
     }
@@ -593,10 +594,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         if !self.job.options.transposition_table {
             return;
         }
-        let &SearchNode { key, window, depth, .. } = node;
+        let &SearchNode { key, window, depth, estimate, .. } = node;
         let NodeValue { value, proved } = best.result(window);
         let bound = Bound::from_result(value, window);
-        let entry = TranspositionEntry { value, bound, depth, proved, best: best.pit };
+        let entry = TranspositionEntry { value, bound, depth, proved, best: best.pit, estimate };
         self.job.table.store(key, entry, self.job.parameters);
     }
 
@@ -638,8 +639,14 @@ mod tests {
     fn an_earlier_search_replaces_an_evaluation_that_its_bound_excludes() {
         let refined_by = |bound, value| {
             let value = Value(value);
-            let entry =
-                TranspositionEntry { value, bound, depth: Depth(2), proved: false, best: None };
+            let entry = TranspositionEntry {
+                value,
+                bound,
+                depth: Depth(2),
+                proved: false,
+                best: None,
+                estimate: None,
+            };
             refined(Value(100), Some(entry)).0
         };
         assert_eq!(refined(Value(100), None), Value(100));

@@ -66,6 +66,8 @@ pub(super) struct SearchNode<R> {
     pub window: Window<Value>,
     pub depth: Depth,
     pub ply: Ply,
+    /// The static evaluation of `board`, if it was needed.
+    pub estimate: Option<Value>,
 }
 
 impl<R: Row> SearchNode<R> {

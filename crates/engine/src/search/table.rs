@@ -13,6 +13,7 @@
 //!           proved         1 bit     the bound holds to the end of the game
 //!           move           5 bits    0 none, otherwise the pit's index + 1
 //!           generation     6 bits    which search wrote it
+//!           evaluation    17 bits    0 none, otherwise the static evaluation + 2^16
 //! ```
 //!
 //! Two boards with the same 64-bit key would be mistaken for each other. With 10^9 boards
@@ -94,6 +95,8 @@ pub(super) struct TranspositionEntry {
     pub proved: bool,
     /// The best move, or the one that caused a cutoff.
     pub best: Option<Pit>,
+    /// The static evaluation of the board, if it was needed.
+    pub estimate: Option<Value>,
 }
 
 impl TranspositionEntry {
@@ -125,12 +128,19 @@ impl TranspositionEntry {
             Some(pit) => pit.index() as u64 + 1,
             None => 0,
         };
+        let estimate = match self.estimate {
+            Some(Value(estimate)) if estimate.abs() < ESTIMATE_OFFSET => {
+                (estimate + ESTIMATE_OFFSET) as u64
+            }
+            _ => 0,
+        };
         (self.value.0 + VALUE_OFFSET) as u64
             | u64::from(self.depth.0) << DEPTH_SHIFT
             | bound << BOUND_SHIFT
             | u64::from(self.proved) << PROVED_SHIFT
             | best << MOVE_SHIFT
             | u64::from(generation & GENERATIONS) << GENERATION_SHIFT
+            | estimate << ESTIMATE_SHIFT
     }
 
     #[inline]
@@ -149,6 +159,10 @@ impl TranspositionEntry {
             depth: Depth((data >> DEPTH_SHIFT & 511) as u16),
             proved: data >> PROVED_SHIFT & 1 == 1,
             best: if (1..=16).contains(&best) { Some(Pit::new(best - 1)) } else { None },
+            estimate: match (data >> ESTIMATE_SHIFT) as i32 {
+                0 => None,
+                estimate => Some(Value(estimate - ESTIMATE_OFFSET)),
+            },
         })
     }
 }
@@ -161,6 +175,9 @@ const PROVED_SHIFT: u32 = 35;
 const MOVE_SHIFT: u32 = 36;
 const GENERATION_SHIFT: u32 = 41;
 const GENERATIONS: u8 = 63;
+const ESTIMATE_SHIFT: u32 = 47;
+/// Evaluations of this size, which need more than 655 seeds in play, are not stored.
+const ESTIMATE_OFFSET: i32 = 1 << 16;
 
 #[derive(Debug, Zeroable)]
 struct Slot {
@@ -385,6 +402,7 @@ mod tests {
             depth: Depth(depth),
             proved: false,
             best: Some(Pit::new(15)),
+            estimate: None,
         }
     }
 
@@ -397,6 +415,13 @@ mod tests {
                 table.store(key, stored, Parameters::IN_USE);
                 assert_eq!(table.probe(key), Some(stored));
             }
+        }
+        for (estimate, kept) in [(0, true), (65_535, true), (-65_535, true), (65_536, false)] {
+            let estimate = Some(Value(estimate));
+            let stored = TranspositionEntry { estimate, ..entry(50, 6) };
+            table.store(0, stored, Parameters::IN_USE);
+            let expected = if kept { estimate } else { None };
+            assert_eq!(table.probe(0).unwrap().estimate, expected);
         }
         assert_eq!(table.probe(2), None);
         table.store(0, TranspositionEntry { best: None, ..entry(50, 6) }, Parameters::IN_USE);

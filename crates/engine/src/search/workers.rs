@@ -181,7 +181,8 @@ mod tests {
             let events = EventSink { control: &control, listener: None };
             let mut search = SearchWorker::new(&job, &control, &sowing, searching, events);
             let (bound, best) = (Bound::Lower, Some(pit));
-            let announced = TranspositionEntry { value, bound, depth, proved: false, best };
+            let announced =
+                TranspositionEntry { value, bound, depth, proved: false, best, estimate: None };
             table.store(search.zobrist.key(board), announced, job.parameters);
             let best = search.search_root(board, moves, None, window, depth).unwrap();
             let own = search.root_best.map(|(pit, _)| pit);
@@ -266,6 +267,7 @@ mod tests {
                         depth: Depth(depth),
                         proved,
                         best: None,
+                        estimate: None,
                     };
                     let (found, nodes) = search_with_entry(moves, Pit::new(pit), entry, window);
                     let is_deep = depth >= child_depth || proved;
@@ -283,7 +285,8 @@ mod tests {
         let window = Window::new(Value(-3000), Value(3000));
         for (depth, proved, ends) in [(9, false, false), (0, true, true)] {
             let (value, bound, depth) = (Value(700), Bound::Exact, Depth(depth));
-            let entry = TranspositionEntry { value, bound, depth, proved, best: None };
+            let entry =
+                TranspositionEntry { value, bound, depth, proved, best: None, estimate: None };
             let (found, nodes) = search_with_entry(only, Pit::new(0), entry, window);
             // The root and the board after the move.
             assert_eq!((nodes == 2, found == entry.found()), (ends, ends), "{entry:?}");

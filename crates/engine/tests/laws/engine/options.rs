@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use kalah_engine::{Engine, OPTIONS, OptionKind, Settings};
-use kalah_game::{Capture, Position, Rules};
+use kalah_engine::search::Stopper;
+use kalah_engine::{Engine, Limits, OPTIONS, OptionKind, Settings};
+use kalah_game::{Capture, Depth, Position, Rules};
 
 fn engine() -> Engine {
     Engine::without_tables(1).unwrap()
@@ -86,4 +87,17 @@ fn changing_the_board_sets_up_its_start_position() {
     engine.set_option("Pits", "3").unwrap();
     engine.set_option("Seeds", "2").unwrap();
     assert_eq!(engine.position().to_string(), "<3,0,0,2,2,2,2,2,2> S");
+}
+
+#[test]
+fn a_search_with_a_new_evaluation_uses_nothing_of_the_old_one() {
+    let nodes = |engine: &mut Engine| {
+        engine.search(Limits::depth(Depth(6)), &Stopper::new(), &mut |_| ()).nodes()
+    };
+    let mut fresh = engine();
+    fresh.set_option("Evaluation", "linear").unwrap();
+    let mut changed = engine();
+    nodes(&mut changed);
+    changed.set_option("Evaluation", "linear").unwrap();
+    assert_eq!(nodes(&mut changed), nodes(&mut fresh));
 }
