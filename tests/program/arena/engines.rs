@@ -19,6 +19,8 @@ fn a_program_that_fails_loses_every_game_for_its_reason() {
     for (behaviour, words, reason) in [
         ("crash-at-start", "", Reason::NoStart),
         ("hang-at-isready", "", Reason::NoStart),
+        ("flood-at-start", "", Reason::NoStart),
+        ("blank-lines-at-start", "", Reason::NoStart),
         ("crash", "", Reason::Crash),
         ("hang", "tc=1+0.01", Reason::Hang),
         ("illegal", "", Reason::IllegalMove),
@@ -70,15 +72,6 @@ fn a_suspended_match_loses_no_game() {
         std::thread::sleep(Duration::from_secs(4));
         kill_process(id, Signal::CONT).unwrap();
     });
-}
-
-#[test]
-fn an_engine_that_floods_stdout_before_the_first_game_loses() {
-    for behaviour in ["flood-at-start", "blank-lines-at-start"] {
-        let games = assert_loses(behaviour, "", Reason::NoStart);
-        let detail = games[0].ending().unwrap().detail.clone().unwrap();
-        assert!(detail.starts_with("garbage: output flood: "), "{behaviour}: {detail}");
-    }
 }
 
 /// Address space for a few games at a time, in KiB.

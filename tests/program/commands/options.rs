@@ -14,8 +14,6 @@ fn a_file_without_anything_usable_is_refused() {
             "solve --file x",
             "bench --suite x --nodes 1",
             "puzzles --make x",
-            "replay x",
-            "convert x",
             "match -e random -e greedy -o m.jsonl --openings x",
         ] {
             let output = folder.run(line);

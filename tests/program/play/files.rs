@@ -11,27 +11,18 @@ use crate::folder::Ran;
 fn the_comment_on_a_game_is_shown_at_its_start_and_saved_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("1.kgn");
-    fs::write(&file, "[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n").unwrap();
+    let theirs = "[South \"Alice\"]\n[Coach \"yes\"]\n[TimeControl \"300+3\"]\n\n{before} 1. A *\n";
+    fs::write(&file, theirs).unwrap();
     let text = shown_in(folder.path(), &[&TWO[..], &["--resume"]].concat(), "first\nlast\na\n");
     assert_shows(&text, &["Turn 0 of 1: South to move. (before)"]);
-    // The game of a different program is continued in a new file.
+    // The game of other players and a different program is continued in a new file.
+    assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
     fs::remove_file(&file).unwrap();
     let saved = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let saved = fs::read_to_string(saved).unwrap();
     assert_shows(&saved, &["[Coach \"yes\"]", "{before} 1. A 2. a"]);
     // The clock of a different program does not apply to the game that this one continues.
     assert!(!saved.contains("TimeControl"), "{saved}");
-}
-
-#[test]
-fn a_game_of_other_players_is_continued_in_a_new_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("1.kgn");
-    let theirs = "[South \"Alice\"]\n[North \"Bob\"]\n[Result \"*\"]\n\n1. A *\n";
-    fs::write(&file, theirs).unwrap();
-    shown_in(folder.path(), &[&TWO[..], &["--resume"]].concat(), "a\n");
-    assert_eq!(fs::read_to_string(&file).unwrap(), theirs);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[test]

@@ -16,6 +16,20 @@ fn on_screen_in(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> 
     Session::start(play(folder, &arguments), lines, columns)
 }
 
+/// A game on a screen of the usual size, when it has been drawn.
+fn begun(arguments: &[&str]) -> Session {
+    let session = on_screen(arguments, 24, 80);
+    session.wait_for(" to move");
+    session
+}
+
+/// Leaves by the key for that.
+fn leave(session: &mut Session) {
+    session.send("q");
+    assert!(session.wait().success());
+    assert_restored(session);
+}
+
 /// The terminal is as it was before full-screen mode.
 fn assert_restored(session: &Session) {
     let screen = session.screen();
@@ -37,8 +51,7 @@ fn a_terminal_that_cannot_move_its_cursor_is_refused() {
 
 #[test]
 fn keys_sow_undo_hint_and_leave() {
-    let mut session = on_screen(&["--depth", "3", "--sowing", "off"], 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&["--depth", "3", "--sowing", "off"]);
     assert!(session.screen().alternate_screen());
     session.send("c");
     session.wait_for("[C]");
@@ -46,7 +59,8 @@ fn keys_sow_undo_hint_and_leave() {
     // Two steps to the right: A, then B.
     session.keys(&[("\x1b[C", ">A<"), ("\x1b[C", ">B<"), ("\r", "North sowed")]);
     session.wait_for("● South (you) to move");
-    session.keys(&[("t", "Hint: "), ("u", "Took back"), ("?", "Esc closes")]);
+    assert!(!session.screen().contents().contains('░'), "the evaluation is shown on request");
+    session.keys(&[("z", "░"), ("t", "Hint: "), ("u", "Took back"), ("?", "Esc closes")]);
     // A page ignores the keys of the board, but `:` starts a command.
     session.send("abxu:level beginner\r");
     session.wait_for("The engine plays as beginner");
@@ -60,9 +74,7 @@ fn keys_sow_undo_hint_and_leave() {
     session.wait_for("North is now at the bottom.");
     session.send(":nonsense\r");
     session.wait_for("got 'nonsense'");
-    session.send("q");
-    assert!(session.wait().success());
-    assert_restored(&session);
+    leave(&mut session);
     assert!(session.screen().contents().contains("--resume"));
 }
 
@@ -88,14 +100,12 @@ fn the_picture_of_the_full_screen_is_up_to_date() {
             assert!(shown.iter().any(|text| text.contains(words)), "{words}");
         }
     }
-    session.send("q");
-    assert!(session.wait().success());
+    leave(&mut session);
 }
 
 #[test]
 fn the_hint_is_the_choice_that_enter_sows() {
-    let mut session = on_screen(&["--depth", "3", "--sowing", "off"], 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&["--depth", "3", "--sowing", "off"]);
     session.send("\r");
     session.wait_for(">A<");
     session.send("t");
@@ -104,14 +114,12 @@ fn the_hint_is_the_choice_that_enter_sows() {
     session.send("\r");
     session.wait_for("1. C");
     assert!(!session.screen().contents().contains('>'), "the choice is gone");
-    session.send("q");
-    assert!(session.wait().success());
+    leave(&mut session);
 }
 
 #[test]
 fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
-    let mut session = on_screen(&THINKING, 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&THINKING);
     let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
     let before = session.screen();
     session.send("?");
@@ -123,9 +131,7 @@ fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
 
 #[test]
 fn a_click_sows_and_one_on_the_other_row_is_explained() {
-    let mut session =
-        on_screen(&["--south", "human", "--north", "human", "--sowing", "off"], 24, 80);
-    session.wait_for("South to move");
+    let mut session = begun(&["--south", "human", "--north", "human", "--sowing", "off"]);
     let place = |session: &Session, letter: &str| {
         let screen = session.screen();
         let rows: Vec<String> = screen.rows(0, 54).collect();
@@ -149,8 +155,7 @@ fn a_click_sows_and_one_on_the_other_row_is_explained() {
 #[test]
 fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
     let people = ["--south", "human", "--north", "human", "--sowing", "slow"];
-    let mut session = on_screen(&people, 24, 80);
-    session.wait_for("South to move");
+    let mut session = begun(&people);
     session.send("c");
     for hand in [4, 3, 2] {
         session.wait_to_have_shown(&format!("in hand: {hand}"));
@@ -178,9 +183,7 @@ fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
         let text = screen.contents();
         text.contains("╰────┴───┴───┴───┴───┴───┴───┴────╯") && text.contains("q quit")
     });
-    session.send("q");
-    assert!(session.wait().success());
-    assert_restored(&session);
+    leave(&mut session);
 }
 
 #[test]
@@ -242,24 +245,13 @@ fn a_panic_on_the_full_screen() {
 fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
     let arguments = ["--position", "<3,0,0,0,0,1,0,0,1> S", "--south", "human", "--north", "human"];
     let arguments = [&arguments[..], &["--sowing", "slow"]].concat();
-    let mut session = on_screen(&arguments, 24, 80);
-    session.wait_for("South to move");
+    let mut session = begun(&arguments);
     session.send("c");
     let sowing = session.wait_to_have_shown("in hand: 1");
     assert!(!sowing.contains("South sowed") && !sowing.contains("Game over"), "{sowing}");
     session.wait_for("Game over");
     session.send("\x1b");
     session.wait_for("South sowed C");
-}
-
-#[test]
-fn the_evaluation_is_shown_when_asked_for() {
-    let people = ["--south", "human", "--north", "human"];
-    let mut session = on_screen(&people, 24, 80);
-    session.wait_for("South to move");
-    assert!(!session.screen().contents().contains("░"));
-    session.send("z");
-    session.wait_for("░");
 }
 
 #[test]
@@ -276,8 +268,7 @@ fn a_command_after_a_colon_is_completed_and_edited() {
 
 #[test]
 fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_enter() {
-    let mut session = on_screen(&["--depth", "2", "--sowing", "off"], 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&["--depth", "2", "--sowing", "off"]);
     session.keys(&[
         ("\x1b[200~level\r\nbeginner\x1b[201~", ":level beginner"),
         ("\r", "The engine plays as beginner"),
@@ -291,8 +282,7 @@ fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_en
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
-    let mut session = on_screen(&[], 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&[]);
     let left = |session: &Session| {
         let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
         bytes.matches("\x1b[?1049l").count()
@@ -318,8 +308,7 @@ fn clocks_run_on_the_screen() {
 #[test]
 fn the_end_of_a_game_is_a_page_with_the_result() {
     let start = ["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner", "--sowing", "off"];
-    let mut session = on_screen(&start, 24, 80);
-    session.wait_for("South (you) to move");
+    let mut session = begun(&start);
     session.send("b");
     session.wait_for("South moves again.");
     session.send("a");
@@ -335,8 +324,7 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     session.send("u");
     session.wait_for("Took back");
     assert!(!session.screen().contents().contains("as a page"));
-    session.send("q");
-    assert!(session.wait().success());
+    leave(&mut session);
     // What was undone can be redone: the file still has the whole game.
     session.wait_until("the page", |screen| screen.contents().contains("writes a page for it"));
 }
@@ -355,20 +343,17 @@ fn the_keys_on_the_page_of_the_result_work_there() {
     session.send(" ");
     session.keys(&[("n", "● South to move"), ("c", "Game over"), ("u", "Took back 1 move.")]);
     session.wait_for("● South to move");
-    session.send("q");
-    assert!(session.wait().success());
+    leave(&mut session);
 }
 
 #[test]
 fn messages_on_the_full_screen_name_keys() {
     let people = ["--south", "human", "--north", "human", "--sowing", "off", "--coach"];
     let start = [&people[..], &["--position", "<3,0,0,1,0,2,1,9,1> S"]].concat();
-    let mut session = on_screen(&start, 24, 80);
-    session.wait_for("South to move");
+    let mut session = begun(&start);
     session.send("c");
     session.wait_for("Press u");
     session.send("u");
     session.wait_for("Took back 1 move.");
-    session.send("q");
-    assert!(session.wait().success());
+    leave(&mut session);
 }

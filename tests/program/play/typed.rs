@@ -10,14 +10,20 @@ fn typed(arguments: &[&str], columns: u16) -> Session {
     Session::in_new_folder(|folder| play(folder, arguments), 40, columns)
 }
 
+/// A game at a terminal of the usual width, when it asks for a move.
+fn begun(arguments: &[&str]) -> Session {
+    let session = typed(arguments, 80);
+    session.wait_for("South, A to F or help>");
+    session
+}
+
 fn typed_in(folder: &Path, arguments: &[&str], columns: u16) -> Session {
     Session::start(play(folder, arguments), 40, columns)
 }
 
 #[test]
 fn a_game_is_drawn_and_asks_for_pits_by_letter() {
-    let mut session = typed(&["--depth", "3"], 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&["--depth", "3"]);
     session.send_line("c");
     session.wait_for("and ended in its store. South moves again.");
     session.wait_for("[C]");
@@ -72,8 +78,7 @@ fn a_narrow_terminal_gets_its_answers_too() {
 
 #[test]
 fn undo_and_quit_are_accepted_while_the_engine_thinks() {
-    let mut session = typed(&THINKING, 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&THINKING);
     session.lines(&[
         ("a", "North (1000s) is thinking; you can type now, undo or quit."),
         ("b", "It is North's turn and the engine is thinking"),
@@ -113,8 +118,7 @@ fn a_killed_game_continues_where_it_was() {
 #[test]
 fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
     for way_out in ["\x03", "\x04", "TERM", "HUP"] {
-        let mut session = typed(&THINKING, 80);
-        session.wait_for("South, A to F or help>");
+        let mut session = begun(&THINKING);
         session.send_line("a");
         session.wait_for("● North (1000s) to move");
         if way_out.len() == 1 {
@@ -196,8 +200,7 @@ fn colours_depend_on_the_terminal_and_the_theme() {
 
 #[test]
 fn plain_play_at_a_terminal_shows_only_sentences() {
-    let mut session = typed(&["--plain", "--depth", "2"], 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&["--plain", "--depth", "2"]);
     session.send_line("board");
     session.wait_for("South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.");
     session.send_line("c");
@@ -267,8 +270,7 @@ fn a_typed_line_is_edited_completed_and_recalled() {
 
 #[test]
 fn a_burst_of_keys_is_read_to_its_end_and_a_paste_waits_for_enter() {
-    let mut session = typed(&["--depth", "2"], 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&["--depth", "2"]);
     // More bytes than are read at once, and no key after them.
     session.send(&format!("{}moves\r", "\x7f".repeat(2_000)));
     session.wait_for("No moves yet.");
@@ -284,8 +286,7 @@ fn a_burst_of_keys_is_read_to_its_end_and_a_paste_waits_for_enter() {
 
 #[test]
 fn a_line_that_is_being_typed_stays_below_the_output_of_the_engine() {
-    let mut session = typed(&THINKING, 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&THINKING);
     session.send_line("a");
     session.wait_for("you can type now, undo or quit.");
     session.send("mov");
@@ -302,8 +303,7 @@ fn a_line_that_is_being_typed_stays_below_the_output_of_the_engine() {
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_restored() {
-    let mut session = typed(&[], 80);
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&[]);
     session.send("mov\x1aes\r");
     // There is no shell to return to, so the process continues immediately.
     session.wait_for("No moves yet.");

@@ -10,32 +10,22 @@ fn position(text: &str, capture: Capture) -> Position {
     Position::parse(text, capture).expect("a test's position")
 }
 
-/// The text of a position after a move.
-fn after(text: &str, capture: Capture, pit: usize) -> String {
-    let mut position = position(text, capture);
-    position.play(Pit::new(pit)).expect("a test's move");
-    position.without_rule().to_string()
-}
-
 #[test]
-fn a_last_seed_in_the_store_earns_an_extra_turn() {
-    let text = after("<3,0,0,1,2,3,1,1,1> S", Capture::Standard, 1);
-    assert_eq!(text, "<3,1,0,1,0,4,1,1,1> S");
-}
-
-#[test]
-fn a_lap_passes_the_sown_pit_and_skips_the_other_store() {
-    // Seven seeds from A on three pits: B, C, store, a, b, c, A. The last
-    // one falls into the emptied pit and captures from c.
-    let text = after("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, 0);
-    assert_eq!(text, "<3,4,0,0,1,2,2,2,0> N");
-}
-
-#[test]
-fn only_empty_capture_captures_opposite_an_empty_pit() {
-    let text = "<3,0,0,1,0,1,1,0,1> S";
-    assert_eq!(after(text, Capture::Standard, 0), "<3,0,0,0,1,1,1,0,1> N");
-    assert_eq!(after(text, Capture::EmptyCapture, 0), "<3,1,0,0,0,1,1,0,1> N");
+fn moves_lead_to_the_positions_that_the_rules_describe() {
+    for (capture, before, pit, expected) in [
+        // A last seed in the store earns an extra turn.
+        (Capture::Standard, "<3,0,0,1,2,3,1,1,1> S", 1, "<3,1,0,1,0,4,1,1,1> S"),
+        // Seven seeds from A on three pits: B, C, store, a, b, c, A. The last one falls into the
+        // emptied pit and captures from c.
+        (Capture::Standard, "<3,0,0,7,0,1,1,1,1> S", 0, "<3,4,0,0,1,2,2,2,0> N"),
+        // Only the rule for it captures opposite an empty pit.
+        (Capture::Standard, "<3,0,0,1,0,1,1,0,1> S", 0, "<3,0,0,0,1,1,1,0,1> N"),
+        (Capture::EmptyCapture, "<3,0,0,1,0,1,1,0,1> S", 0, "<3,1,0,0,0,1,1,0,1> N"),
+    ] {
+        let mut position = position(before, capture);
+        position.play(Pit::new(pit)).expect("a test's move");
+        assert_eq!(position.without_rule().to_string(), expected);
+    }
 }
 
 #[test]

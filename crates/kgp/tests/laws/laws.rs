@@ -122,21 +122,14 @@ pub(crate) fn commands(lines: &[String]) -> Vec<&str> {
 
 #[test]
 fn no_move_is_sent_before_5_ms_and_the_best_so_far_is_sent_then() {
-    let mut desk = Desk::greeted();
-    assert!(desk.line(&format!("8 state {STATE}")).is_empty());
-    desk.now = 1;
-    assert!(desk.finds(1).is_empty());
-    assert!(desk.wait_until(4).is_empty());
-    assert_eq!(commands(&desk.wait_until(5)), ["@8 move 2"]);
-}
-
-#[test]
-fn an_answer_found_immediately_also_waits() {
-    let mut desk = Desk::greeted();
-    desk.line(&format!("8 state {STATE}"));
-    assert!(desk.ends(2).is_empty());
-    assert!(desk.wait_until(4).is_empty());
-    assert_eq!(commands(&desk.wait_until(5)), ["@8 move 3", "@8 yield"]);
+    for (has_ended, sent) in [(false, &["@8 move 2"][..]), (true, &["@8 move 2", "@8 yield"])] {
+        let mut desk = Desk::greeted();
+        assert!(desk.line(&format!("8 state {STATE}")).is_empty());
+        desk.now = 1;
+        let lines = if has_ended { desk.ends(1) } else { desk.finds(1) };
+        assert!(lines.is_empty() && desk.wait_until(4).is_empty());
+        assert_eq!(commands(&desk.wait_until(5)), sent);
+    }
 }
 
 #[test]
@@ -528,14 +521,6 @@ fn the_time_for_the_greeting_is_not_extended_by_other_lines() {
     assert_eq!(desk.end, None);
     desk.wait_until(20_000);
     assert!(matches!(desk.end, Some(KgpEnd::Lost(_))));
-}
-
-#[test]
-fn a_refused_mode_ends_the_session_with_the_reason() {
-    let mut desk = Desk::greeted();
-    desk.line("4@7 error \"no such mode\"");
-    let reason = "the server refuses the mode: no such mode".to_owned();
-    assert_eq!(desk.end, Some(KgpEnd::Refused(reason)));
 }
 
 #[test]

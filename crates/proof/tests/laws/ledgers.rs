@@ -92,20 +92,6 @@ fn small_boards_in_pieces_have_the_known_margins_and_every_line_is_re_proved() {
 }
 
 #[test]
-fn a_bound_is_proved_or_refuted_in_pieces() {
-    // The margin is 6 (tests/data/solved.tsv).
-    let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
-    for (at_least, reached) in [(4, true), (5, true), (6, true), (7, false), (8, false)] {
-        let folder = folder();
-        let goal = goal(&start, Some(at_least), 200);
-        let margin = work(&mut Pieces::plan(folder.path(), goal).unwrap(), 4);
-        assert_eq!(margin.lower >= Gain(at_least), reached, "{at_least}: {margin:?}");
-        assert!(margin.lower <= Gain(6) && margin.upper >= Gain(6), "{margin:?}");
-        assert_eq!(margin.upper < Gain(at_least), !reached, "{at_least}: {margin:?}");
-    }
-}
-
-#[test]
 fn a_torn_ledger_is_continued_from_its_last_complete_line() {
     let start = Position::start(Rules::new(3, 3, Capture::EmptyCapture).unwrap());
     let whole = folder();

@@ -157,7 +157,10 @@ fn a_goal_about_a_position_with_a_lead_is_about_its_margin() {
         let margin = pieces.work(&mut worker, &mut estimate, &mut |_| true).unwrap();
         match at_least {
             None => assert_eq!(margin, Interval::exactly(exact)),
-            Some(bound) => assert_eq!(pieces.reached(), Some(exact >= bound), "{bound}"),
+            Some(bound) => {
+                assert_eq!(pieces.reached(), Some(exact >= bound), "{bound}");
+                assert!((margin.lower..=margin.upper).contains(&exact), "{margin}");
+            }
         }
     }
 }
