@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use kalah_game::{Interval, Score, Window};
 
 use super::alpha_beta::{
-    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2_with, f3, minimax, negamax,
+    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2, f2_strict, f3, minimax, negamax,
 };
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
@@ -244,7 +244,8 @@ impl Algorithm {
             A::Minimax => minimax(s, node, MinimaxSide::Max),
             A::Negamax => negamax(s, node, window),
             A::F1(form) => f1(s, node, window, form),
-            A::F2(cutoff) => f2_with(s, node, window, cutoff),
+            A::F2(Cutoff::AtBeta) => f2(s, node, window),
+            A::F2(Cutoff::AboveBeta) => f2_strict(s, node, window),
             A::F2Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, false),
             A::F3 => f3(s, node, window),
             A::F3Prime => alpha_beta_by_sides(s, node, MinimaxSide::Max, window, true),

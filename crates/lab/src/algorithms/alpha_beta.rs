@@ -69,15 +69,6 @@ pub enum Cutoff {
     AboveBeta,
 }
 
-impl Cutoff {
-    fn applies<V: Score>(self, best: V, window: Window<V>) -> bool {
-        match self {
-            Cutoff::AtBeta => window.fails_high(best),
-            Cutoff::AboveBeta => best > window.beta,
-        }
-    }
-}
-
 /// A form of F1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct F1Form {
@@ -107,24 +98,59 @@ pub fn f1<S: TreeSearch>(
     window: Window<S::Value>,
     form: F1Form,
 ) -> S::Value {
+    let opponent = |window: Window<S::Value>| Window { alpha: S::Value::MIN, ..window };
+    // Decided once and not at every node, so that no form costs more than another.
+    match (form.extra_turns, form.cutoff) {
+        (ExtraTurnBounds::Both, Cutoff::AtBeta) => f1_by(search, node, window, |w| w, at_beta),
+        (ExtraTurnBounds::Both, Cutoff::AboveBeta) => f1_by(search, node, window, |w| w, above),
+        (ExtraTurnBounds::Opponent, Cutoff::AtBeta) => {
+            f1_by(search, node, window, opponent, at_beta)
+        }
+        (ExtraTurnBounds::Opponent, Cutoff::AboveBeta) => {
+            f1_by(search, node, window, opponent, above)
+        }
+        (ExtraTurnBounds::Neither, Cutoff::AtBeta) => {
+            f1_by(search, node, window, |_| Window::full(), at_beta)
+        }
+        (ExtraTurnBounds::Neither, Cutoff::AboveBeta) => {
+            f1_by(search, node, window, |_| Window::full(), above)
+        }
+    }
+}
+
+/// F1 that passes on `along` of its window along an extra turn, and cuts off where `cuts` says so.
+fn f1_by<S: TreeSearch>(
+    search: &mut S,
+    node: S::Node,
+    window: Window<S::Value>,
+    along: impl Fn(Window<S::Value>) -> Window<S::Value> + Copy,
+    cuts: impl Fn(S::Value, Window<S::Value>) -> bool + Copy,
+) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| f1(search, node, window, form);
+    let below = move |search: &mut S, node, window| f1_by(search, node, window, along, cuts);
     // A reply starts without the mover's bound, so `window.alpha` is only set along extra turns.
-    let mut best = match form.extra_turns {
-        ExtraTurnBounds::Both => window.alpha,
-        ExtraTurnBounds::Opponent | ExtraTurnBounds::Neither => S::Value::MIN,
-    };
+    let mut best = window.alpha;
     for child in children {
-        let keeps_bound = child.turn == Turn::Keeps && form.extra_turns != ExtraTurnBounds::Neither;
-        let beta = if keeps_bound { window.beta } else { S::Value::MAX };
-        best = best.max(search.below(below, child, Window { alpha: best, beta }));
+        let bounds = match child.turn {
+            Turn::Keeps => along(Window { alpha: best, beta: window.beta }),
+            Turn::Passes => Window { alpha: best, beta: S::Value::MAX },
+        };
+        best = best.max(search.below(below, child, bounds));
         // A shallow cutoff: at the parent the opponent has a move that is at least as good, and
         // so avoids this node.
-        if form.cutoff.applies(best, window) {
+        if cuts(best, window) {
             break;
         }
     }
     best
+}
+
+fn at_beta<V: Score>(best: V, window: Window<V>) -> bool {
+    window.fails_high(best)
+}
+
+fn above<V: Score>(best: V, window: Window<V>) -> bool {
+    best > window.beta
 }
 
 /// F2, alpha-beta with deep cutoffs, fail-hard: the value of `node` to the
@@ -133,28 +159,31 @@ pub fn f1<S: TreeSearch>(
 ///
 /// At an interior node, a search that fails low returns exactly `alpha`.
 pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
-    f2_with(search, node, window, Cutoff::AtBeta)
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut best = window.alpha;
+    for child in children {
+        best = best.max(search.below(f2, child, window.raised(best)));
+        // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
+        // least as good, and so never lets the game reach this node.
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
 }
 
-/// [`f2`] with a choice of when it cuts off. The form that cuts off only above beta is fail-soft: a
-/// value that is clamped to the window never exceeds beta.
-pub fn f2_with<S: TreeSearch>(
+/// [`f2`] that cuts off only above beta. It is fail-soft: a value that is clamped to the window
+/// never exceeds beta.
+pub fn f2_strict<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
     window: Window<S::Value>,
-    cutoff: Cutoff,
 ) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| f2_with(search, node, window, cutoff);
-    let mut best = match cutoff {
-        Cutoff::AtBeta => window.alpha,
-        Cutoff::AboveBeta => S::Value::MIN,
-    };
+    let mut best = S::Value::MIN;
     for child in children {
-        best = best.max(search.below(below, child, window.raised(best)));
-        // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
-        // least as good, and so never lets the game reach this node.
-        if cutoff.applies(best, window) {
+        best = best.max(search.below(f2_strict, child, window.raised(best)));
+        if best > window.beta {
             break;
         }
     }

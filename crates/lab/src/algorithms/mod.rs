@@ -37,7 +37,7 @@ pub mod uniform;
 
 pub use algorithm::{Algorithm, Suffix};
 pub use alpha_beta::{
-    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2, f2_with, f3, minimax, negamax,
+    Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2, f2_strict, f3, minimax, negamax,
 };
 pub use bandit::{Arm, Policy, Strategy, bandit, uct};
 pub(super) use bandit::{EPSILON, playout, won};
@@ -46,7 +46,7 @@ pub(super) use kalah_tree::KalahNode;
 pub use kalah_tree::{ChildOrder, ExtraTurns, KalahTree};
 pub use list_tree::ListTree;
 pub use method::{Method, MethodError, MethodResult};
-pub use negascout::{Research, f4_prime, negascout, pvs};
+pub use negascout::{Research, negascout, pvs};
 pub use printed::{Options, printed_f4, printed_f4_prime};
 pub use proof::proof_number;
 pub use scout::{Relation, TestQuestion, scout, test};

@@ -1,15 +1,15 @@
 //! SCOUT with two bounds: a window for the first child, a null window for the
 //! others, and a second search for those that beat it.
 //!
-//! [`negascout`] is F4, [`f4_prime`] the pair F4' and G4' of rules for Max and Min,
-//! both from Hsu's slides "Scout and NegaScout", after Reinefeld, "An improvement to
-//! the Scout tree search algorithm", ICCA Journal 6(4), 1983.
+//! [`negascout`] is F4 of Hsu's slides "Scout and NegaScout", after Reinefeld, "An improvement to
+//! the Scout tree search algorithm", ICCA Journal 6(4), 1983. Their pair F4' and G4' of rules for
+//! Max and Min is the same if the side to move always takes the role of Max.
 //! [`pvs`] is the fail-hard relative of Campbell and Marsland, "A comparison of
 //! minimax tree search algorithms", Artificial Intelligence 20, 1983. The
 //! slides have a mistake in both F4 and F4': [`printed_f4`](super::printed_f4) follows them word
 //! for word.
 
-use kalah_game::{Score, Window};
+use kalah_game::Window;
 
 use super::alpha_beta::f3;
 use super::search::{TreeEvent, TreeSearch};
@@ -59,49 +59,36 @@ pub fn negascout<S: TreeSearch>(
     window: Window<S::Value>,
     research: Research,
 ) -> S::Value {
-    let Some(children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| negascout(search, node, window, research);
-    let mut best = S::Value::MIN;
-    let mut question = window;
-    for child in children {
-        let value = search.below(below, child, question);
-        // A child that failed high in a null window is searched again for its exact value, unless
-        // it causes a cutoff.
-        let is_bound = question.beta < window.beta && question.fails_high(value);
-        best = if is_bound && !window.fails_high(value) {
-            let rest = Window::new(question.alpha, window.beta);
-            research.search(search, below, child, value, rest)
-        } else {
-            best.max(value)
-        };
-        if window.fails_high(best) {
-            break;
-        }
-        // Null window: proving that no other child is better costs less than finding its value.
-        question = Window::null(window.alpha.max(best));
+    // Decided once and not at every node, so that no form costs more than another.
+    match research {
+        Research::FromValue => negascout_by(search, node, window, || Research::FromValue),
+        Research::WholeWindow => negascout_by(search, node, window, || Research::WholeWindow),
+        Research::AlphaBeta => negascout_by(search, node, window, || Research::AlphaBeta),
     }
-    best
 }
 
-/// F4': the value of `node` to the side to move there if it lies in `window`; a
-/// bound beyond it if not. G4', the text's rule for Min, is its mirror image: here
-/// the side to move always takes the role of Max.
-pub fn f4_prime<S: TreeSearch>(
+fn negascout_by<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
     window: Window<S::Value>,
+    research: impl Fn() -> Research + Copy,
 ) -> S::Value {
     let Some(mut children) = search.children(node) else { return search.leaf(node) };
+    let below = move |search: &mut S, node, window| negascout_by(search, node, window, research);
     let first = children.next().expect("a node with children has a first one");
-    let mut best = search.below(f4_prime, first, window);
+    let mut best = search.below(below, first, window);
     if window.fails_high(best) {
         return best;
     }
     for child in children {
+        // Proving that no other child is better costs less than finding its value.
         let null = Window::null(window.alpha.max(best));
-        let mut value = search.below(f4_prime, child, null);
+        let mut value = search.below(below, child, null);
+        // A child that failed high is searched again for its exact value, unless it causes a
+        // cutoff.
         if null.fails_high(value) && !window.fails_high(value) {
-            value = Research::FromValue.search(search, f4_prime, child, value, window);
+            let rest = Window::new(null.alpha, window.beta);
+            value = research().search(search, below, child, value, rest);
         }
         best = best.max(value);
         if window.fails_high(best) {

@@ -1,11 +1,10 @@
 //! F4, F4' and G4' as the slides print them, with their mistakes and shortcuts.
 //!
-//! [`negascout`](super::negascout()) and [`f4_prime`](super::f4_prime) are the algorithms without
-//! them.
+//! [`negascout`](super::negascout()) is the algorithm without them.
 
 use kalah_game::{Score, Window};
 
-use super::negascout::{Research, f4_prime, negascout};
+use super::negascout::{Research, negascout};
 use super::search::TreeSearch;
 use super::tree::Tree;
 
@@ -86,7 +85,7 @@ pub fn printed_f4<S: TreeSearch>(
     best
 }
 
-/// F4' and G4' with the options of the text: see [`f4_prime`].
+/// F4' and G4' with the options of the text. Without any, they are [`negascout`].
 pub fn printed_f4_prime<S: TreeSearch>(
     search: &mut S,
     node: S::Node,
@@ -94,7 +93,7 @@ pub fn printed_f4_prime<S: TreeSearch>(
     options: Options,
 ) -> S::Value {
     if options.is_corrected() {
-        return f4_prime(search, node, window);
+        return negascout(search, node, window, Research::FromValue);
     }
     let Some(mut children) = search.children(node) else { return search.leaf(node) };
     let below = move |search: &mut S, node, window| printed_f4_prime(search, node, window, options);

@@ -7,9 +7,8 @@ use kalah_lab::uniform::Leaves;
 use kalah_lab::{
     Algorithm, ChildNode, ChildOrder, Cutoff, ExtraTurnBounds, ExtraTurns, F1Form, KalahTree,
     ListTree, Method, MinimaxSide, Options, ReferenceTable, Relation, Research, SearchCounts,
-    SearchRun, TestQuestion, Tree, TreeSearch, Unfolded, UniformTree, f1, f2, f2_with, f3,
-    f4_prime, minimax, mt_sss, negascout, printed_f4, printed_f4_prime, proof_number, pvs, scout,
-    sss, test,
+    SearchRun, TestQuestion, Tree, TreeSearch, Unfolded, UniformTree, f1, f2, f2_strict, f3,
+    minimax, mt_sss, negascout, printed_f4, printed_f4_prime, proof_number, pvs, scout, sss, test,
 };
 use kalah_sys::random::SplitMix64;
 
@@ -340,9 +339,8 @@ fn alpha_beta_that_cuts_only_above_beta_visits_every_leaf_of_the_usual_form() {
     fn law<T: Tree>(tree: &T, what: &str) {
         let root = tree.root();
         let full = Window::full();
-        let strict = |cutoff| leaves(tree, |run| f2_with(run, root, full, cutoff));
-        let usual = strict(Cutoff::AtBeta);
-        let above = strict(Cutoff::AboveBeta);
+        let usual = leaves(tree, |run| f2(run, root, full));
+        let above = leaves(tree, |run| f2_strict(run, root, full));
         assert_eq!(above.0, usual.0, "F2 on {what}");
         let more: HashSet<T::Key> = above.1.into_iter().collect();
         assert!(usual.1.iter().all(|leaf| more.contains(leaf)), "F2 on {what}");
@@ -382,7 +380,6 @@ fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
         };
         check("pvs", leaves(tree, |run| pvs(run, root, full)).1);
         check("f4", leaves(tree, |run| negascout(run, root, full, Research::default())).1);
-        check("f4'", leaves(tree, |run| f4_prime(run, root, full)).1);
         check("sss", leaves(tree, |run| sss(run, root, MinimaxSide::Max)).1);
     }
     on_trees_without_transpositions!(law);
