@@ -29,7 +29,7 @@ pub(super) enum CompareCommand {
     /// Measure the leaves that NegaScout saves on wide random trees (Reinefeld 1983)
     Reinefeld(synthetic::SyntheticArgs),
     /// Compare the nodes of minimal trees, in which the best child comes first, with formulas
-    Minimal(synthetic::SyntheticArgs),
+    Minimal(output::ComparisonArgs),
     /// Play matches between algorithms at equal leaves
     Games(output::ComparisonArgs),
     /// Measure the regret of epsilon-greedy, UCB1 and others, on coins and on Kalah's moves
@@ -43,7 +43,7 @@ impl CompareCommand {
             CompareCommand::Noe(args) => args.run(out),
             CompareCommand::Pearl(args) => args.run(Comparison::Pearl, out),
             CompareCommand::Reinefeld(args) => args.run(Comparison::Reinefeld, out),
-            CompareCommand::Minimal(args) => args.run(Comparison::Minimal, out),
+            CompareCommand::Minimal(args) => args.run_claims(Comparison::Minimal, out),
             CompareCommand::Games(args) => args.run_claims(Comparison::Games, out),
             CompareCommand::Bandits(args) => args.run_claims(Comparison::Bandits, out),
             CompareCommand::Tree(args) => args.run(out),

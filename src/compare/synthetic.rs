@@ -1,10 +1,10 @@
-//! `kalah compare pearl`, `reinefeld` and `minimal`: synthetic trees.
+//! `kalah compare pearl` and `reinefeld`: random trees.
 
 use std::io::Write;
 
 use clap::Args;
 
-use super::output::{ComparisonArgs, numbers, wrong};
+use super::output::{ComparisonArgs, numbers};
 use crate::arguments::number;
 use crate::failure::Failure;
 use kalah_lab::experiment::claim::Comparison;
@@ -16,8 +16,7 @@ pub(crate) struct SyntheticArgs {
     /// Children per node: 2,3 or 2-5 [default: those that the claims test]
     #[arg(long)]
     widths: Option<String>,
-    /// Moves from the root to the leaves: 5 or 1-10; even for minimal trees [default: those that
-    /// claims are about]
+    /// Moves from the root to the leaves: 5 or 1-10 [default: those that claims are about]
     #[arg(long)]
     depths: Option<String>,
     /// Trees of each shape [default: enough to keep errors small]
@@ -29,9 +28,8 @@ pub(crate) struct SyntheticArgs {
 
 impl SyntheticArgs {
     pub(super) fn run(self, comparison: Comparison, out: &mut dyn Write) -> Result<(), Failure> {
-        let is_minimal = comparison == Comparison::Minimal;
         let widths = match &self.widths {
-            Some(widths) => Some(numbers("--widths", widths, 1 + u16::from(is_minimal), 1000)?),
+            Some(widths) => Some(numbers("--widths", widths, 1, 1000)?),
             None => None,
         };
         let depths = match &self.depths {
@@ -40,15 +38,12 @@ impl SyntheticArgs {
             None if comparison == Comparison::Pearl && widths.is_some() => Some((1..=10).collect()),
             None => None,
         };
-        if let Some(odd) = depths.iter().flatten().find(|depth| *depth % 2 == 1)
-            && is_minimal
-        {
-            let expected = "expected even numbers, for which there are formulas";
-            return Err(wrong("--depths", format!("{expected}, got {odd}")));
-        }
         let trees = self.trees.map(|trees| trees as usize);
-        let plan = Plan::of(comparison, self.output.seed, None);
-        let plan = plan.with_shapes(widths.as_deref(), depths.as_deref(), trees);
+        if widths.is_none() && depths.is_none() && trees.is_none() {
+            return self.output.run_claims(comparison, out);
+        }
+        let seed = self.output.seed;
+        let plan = Plan::shaped(comparison, seed, widths.as_deref(), depths.as_deref(), trees);
         let results = self.output.run(&plan)?;
         self.output.show(comparison.name(), &findings::report(&results), out)
     }

@@ -7,14 +7,14 @@
 use std::str::FromStr;
 
 use kalah_game::{Score, Turn};
-use kalah_text::names;
+use kalah_text::names::shortened;
+use serde_json::Value;
 use thiserror::Error;
 
 use super::tree::{ChildNode, MinimaxSide, Tree};
 
-/// Limits on the nodes of a tree and on the nesting of its lists.
+/// Limit on the nodes of a tree.
 const MAX_NODES: usize = 100_000;
-const MAX_HEIGHT: usize = 200;
 
 /// The worked trees of the sources: name, text, and where each is drawn. The trees of the slides
 /// are those whose numbers can be recovered.
@@ -78,23 +78,17 @@ pub struct ListNode {
 }
 
 /// Error for a text that is not a tree.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum ListTreeError {
-    /// It has too many nodes, or its lists are nested too deeply.
-    #[error("expected at most {MAX_NODES} nodes and {MAX_HEIGHT} levels")]
+    /// It has too many nodes.
+    #[error("expected at most {MAX_NODES} nodes")]
     TooLarge,
-    /// It is not a list of lists and whole numbers.
-    #[error("expected {expected}, got {got}")]
-    Unexpected {
-        /// The text that may stand there.
-        expected: &'static str,
-        /// The rest of the text, quoted and shortened, or `the end`.
-        got: String,
-    },
-}
-
-fn unexpected(expected: &'static str, got: &str) -> ListTreeError {
-    ListTreeError::Unexpected { expected, got: names::rest(got) }
+    /// It is not a list.
+    #[error("expected nested lists of whole numbers such as [[3,9],[5,6]]: {0}")]
+    Syntax(#[from] serde_json::Error),
+    /// It contains something else, shortened.
+    #[error("expected a whole number or a list such as [3,9], got '{0}'")]
+    Unexpected(String),
 }
 
 impl ListTree {
@@ -115,21 +109,26 @@ impl ListTree {
         &self.items[node.index as usize]
     }
 
-    /// Parses the list or number at the beginning of `rest`, and returns its index.
-    fn read(&mut self, rest: &mut &str, depth: usize) -> Result<u32, ListTreeError> {
+    /// Adds a list or number, and returns its index.
+    fn add(&mut self, lists: &Value, depth: u16) -> Result<u32, ListTreeError> {
         let index = self.items.len();
-        // The text may come from anyone, and each level takes space on the stack.
-        if index == MAX_NODES || depth == MAX_HEIGHT {
+        if index == MAX_NODES {
             return Err(ListTreeError::TooLarge);
         }
-        let leaf = ListItem { number: 0, depth: depth as u16, children: Vec::new(), height: 0 };
-        self.items.push(leaf);
-        if !take(rest, "[") {
-            self.items[index].number = number(rest)?;
-            return Ok(index as u32);
+        // An `i32`, so that every value lies well inside the range of scores.
+        let number = lists.as_i64().and_then(|number| i32::try_from(number).ok());
+        self.items.push(ListItem {
+            number: number.unwrap_or_default().into(),
+            depth,
+            children: Vec::new(),
+            height: 0,
+        });
+        let children = lists.as_array().map(Vec::as_slice).unwrap_or_default();
+        if number.is_none() && children.is_empty() {
+            return Err(ListTreeError::Unexpected(shortened(&lists.to_string())));
         }
-        loop {
-            let child = self.read(rest, depth + 1)?;
+        for child in children {
+            let child = self.add(child, depth + 1)?;
             let ListItem { number, height, .. } = self.items[child as usize];
             let item = &mut self.items[index];
             if item.children.is_empty() {
@@ -137,32 +136,9 @@ impl ListTree {
             }
             item.children.push(child);
             item.height = item.height.max(height + 1);
-            if take(rest, "]") {
-                return Ok(index as u32);
-            }
-            if !take(rest, ",") {
-                return Err(unexpected("',' or ']'", rest));
-            }
         }
+        Ok(index as u32)
     }
-}
-
-/// Removes `word` from the beginning of `rest`; false if `rest` begins differently.
-fn take(rest: &mut &str, word: &str) -> bool {
-    let after = rest.trim_start().strip_prefix(word);
-    *rest = after.unwrap_or(rest);
-    after.is_some()
-}
-
-fn number(rest: &mut &str) -> Result<i64, ListTreeError> {
-    let text = rest.trim_start();
-    let end = text.find([',', '[', ']']).unwrap_or(text.len());
-    // An `i32`, so that every value lies well inside the range of scores.
-    let Ok(number) = text[..end].trim().parse::<i32>() else {
-        return Err(unexpected("a whole number or a list such as [3,9]", text));
-    };
-    *rest = &text[end..];
-    Ok(number.into())
 }
 
 /// Parses nested lists, or one of the names in [`NAMED`].
@@ -170,16 +146,14 @@ impl FromStr for ListTree {
     type Err = ListTreeError;
 
     fn from_str(text: &str) -> Result<Self, ListTreeError> {
-        let mut tree = Self { items: Vec::new(), first: MinimaxSide::Max };
-        let mut rest = match NAMED.iter().find(|(name, ..)| *name == text) {
+        let lists = match NAMED.iter().find(|(name, ..)| *name == text) {
             Some((_, lists, _)) => lists,
             None => text,
         };
-        tree.read(&mut rest, 0)?;
-        match rest.trim() {
-            "" => Ok(tree),
-            more => Err(unexpected("nothing after the tree", more)),
-        }
+        let mut tree = Self { items: Vec::new(), first: MinimaxSide::Max };
+        // The text may come from anyone, and each level takes space on the stack: JSON allows 127.
+        tree.add(&serde_json::from_str(lists)?, 0)?;
+        Ok(tree)
     }
 }
 

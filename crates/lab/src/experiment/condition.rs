@@ -151,6 +151,15 @@ impl Condition {
         other
     }
 
+    /// The same condition on uniform trees of another width.
+    pub(super) fn of_width(&self, wanted: u16) -> Self {
+        let mut other = self.clone();
+        if let Trees::Uniform { width, .. } = &mut other.trees {
+            *width = wanted;
+        }
+        other
+    }
+
     /// Whether this and another condition agree in everything but the order.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.in_order(other.order()) == *other

@@ -218,7 +218,7 @@ fn model(methods: &[Method], condition: &Condition) -> Option<Arc<ProbCutModel>>
 
 /// Adds groups to the sample of some measurements under one condition and at one depth, each of a
 /// different method, until it has `size` groups.
-pub(crate) fn grow(own: &mut [&mut Measurement], size: usize, threads: usize) {
+pub(crate) fn grow(own: &mut [Measurement], size: usize, threads: usize) {
     let Some(first) = own.first() else { return };
     let condition = first.condition.clone();
     let depth = first.depth;

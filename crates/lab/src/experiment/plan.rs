@@ -96,26 +96,31 @@ impl Plan {
         Self { is_chosen: true, ..own }
     }
 
-    /// The same searches on uniform trees of other shapes, if they are given.
-    #[must_use]
-    pub fn with_shapes(
-        mut self,
+    /// The first searches of a comparison on uniform trees, on those of the given shapes.
+    pub fn shaped(
+        comparison: Comparison,
+        seed: u64,
         widths: Option<&[u16]>,
         depths: Option<&[u16]>,
         trees: Option<usize>,
     ) -> Self {
-        self.is_chosen |= widths.is_some() || depths.is_some() || trees.is_some();
-        if widths.is_some() || depths.is_some() {
-            // Sets with the same name differ in their shapes alone.
-            self.parts.dedup_by_key(|part| part.set.name);
-        }
-        for part in &mut self.parts {
-            if let Some(depths) = depths {
-                part.plan.depths = depths.to_vec();
+        let mut own = Self::of(comparison, seed, None);
+        own.parts.truncate(1);
+        own.is_chosen = true;
+        for Part { plan, .. } in &mut own.parts {
+            plan.depths = depths.map_or_else(|| plan.depths.clone(), <[u16]>::to_vec);
+            if let Some(widths) = widths
+                && let [first, ..] = plan.conditions.as_slice()
+            {
+                plan.conditions = widths.iter().map(|&width| first.of_width(width)).collect();
             }
-            part.plan.conditions = reshaped(&part.plan.conditions, widths, trees);
+            for condition in &mut plan.conditions {
+                if let (Some(trees), Trees::Uniform { count, .. }) = (trees, &mut condition.trees) {
+                    *count = TreesPerShape::Fixed(trees);
+                }
+            }
         }
-        self
+        own
     }
 
     /// The same with this many timed rounds of each search that is timed, if it is given.
@@ -194,29 +199,6 @@ fn searches(set: &SearchSet, seed: u64, count: Option<usize>) -> ComparisonPlan 
     }
 }
 
-/// One condition for each width and kind of leaves.
-fn reshaped(
-    conditions: &[Condition],
-    widths: Option<&[u16]>,
-    trees: Option<usize>,
-) -> Vec<Condition> {
-    let mut reshaped: Vec<Condition> = Vec::new();
-    for condition in conditions {
-        let Trees::Uniform { width, leaves, mut count } = condition.trees else { continue };
-        if let Some(trees) = trees {
-            count = TreesPerShape::Fixed(trees);
-        }
-        for &width in widths.unwrap_or(&[width]) {
-            let trees = Trees::Uniform { width, leaves, count };
-            let condition = Condition { trees, ..condition.clone() };
-            if !reshaped.contains(&condition) {
-                reshaped.push(condition);
-            }
-        }
-    }
-    reshaped
-}
-
 impl Results {
     fn add(&mut self, set: &'static SearchSet, measurements: Measurements) {
         match self.parts.iter_mut().find(|own| own.set.name == set.name) {
@@ -251,25 +233,19 @@ impl Results {
             }
         }
         for part in &mut self.parts {
-            // Figures compare orders and depths, so that all of these grow together.
-            let all = &mut part.measurements.0;
-            let own: Vec<&mut Measurement> = all
-                .iter_mut()
-                .filter(|own| {
-                    wanted.iter().any(|(name, condition)| {
-                        *name == part.set.name && own.condition.is_like(condition)
-                    })
-                })
-                .collect();
-            let mut rest = own;
-            while let Some(first) = rest.first() {
-                let place = (first.condition.clone(), first.depth);
-                let size = times * place.0.groups(place.1);
-                let (mut same, others): (Vec<_>, Vec<_>) = rest
-                    .into_iter()
-                    .partition(|own| own.depth == place.1 && own.condition == place.0);
-                grow(&mut same, size, threads);
-                rest = others;
+            let is_same = |one: &Measurement, other: &Measurement| {
+                one.depth == other.depth && one.condition == other.condition
+            };
+            for own in part.measurements.0.chunk_by_mut(is_same) {
+                let Measurement { condition, depth, .. } = &own[0];
+                // Figures compare orders and depths, so that all of these grow together.
+                let grows = wanted
+                    .iter()
+                    .any(|(name, like)| *name == part.set.name && condition.is_like(like));
+                if grows {
+                    let size = times * condition.groups(*depth);
+                    grow(own, size, threads);
+                }
             }
         }
     }

@@ -15,31 +15,49 @@ use super::condition::Condition;
 use super::judge::{Figure, Unit};
 use crate::ListTree;
 
-/// A count on one tree.
+/// What the counts of several trees come to.
 #[derive(Clone, Copy, Debug)]
-enum Counted {
+enum Kind {
     /// A part, as a share of the whole.
-    Part(u64, u64),
+    Part,
     /// A cost, as a saving against another one.
-    Saved(u64, u64),
-    /// A number whose maximum over the trees counts.
-    Max(i64),
-    /// A number whose mean over the trees counts.
-    Mean(f64),
+    Saved,
+    /// The maximum.
+    Max,
+    /// The mean.
+    Mean,
 }
 
-/// A figure by its name, and what was counted for it.
-type Observation = (&'static str, Counted);
+/// What was counted on one tree for the figure with this name.
+#[derive(Clone, Copy, Debug)]
+struct Observation {
+    figure: &'static str,
+    kind: Kind,
+    count: f64,
+    whole: f64,
+}
+
+impl Observation {
+    fn new(figure: &'static str, kind: Kind, count: f64, whole: f64) -> Self {
+        Self { figure, kind, count, whole }
+    }
+
+    fn part(figure: &'static str, part: usize, whole: usize) -> Self {
+        Self::new(figure, Kind::Part, part as f64, whole as f64)
+    }
+
+    fn saved(figure: &'static str, own: u64, other: u64) -> Self {
+        Self::new(figure, Kind::Saved, own as f64, other as f64)
+    }
+}
 
 /// The unit of the figure with this name; `None` if there is none.
 pub(super) fn unit(name: &str) -> Option<(&'static str, Unit)> {
     // Every tree has every figure, so any tree knows their names.
     let tree: ListTree = "[[1,2],[3,4]]".parse().ok()?;
-    let found = follow(&Unfolded(tree)).into_iter().find(|(own, _)| *own == name);
-    found.map(|(own, counted)| match counted {
-        Counted::Max(_) => (own, Unit::Number(0)),
-        _ => (own, Unit::Percent),
-    })
+    let found = follow(&Unfolded(tree)).into_iter().find(|own| own.figure == name)?;
+    let unit = if matches!(found.kind, Kind::Max) { Unit::Number(0) } else { Unit::Percent };
+    Some((found.figure, unit))
 }
 
 /// The visits on an ensemble.
@@ -54,25 +72,21 @@ pub(crate) struct VisitCensus {
 fn figures(trees: &[Vec<Observation>]) -> Vec<(&'static str, Figure)> {
     let Some(first) = trees.first() else { return Vec::new() };
     let mut figures = Vec::new();
-    for (nth, &(what, counted)) in first.iter().enumerate() {
-        let part: Vec<f64> = trees.iter().map(|tree| tree[nth].1.part()).collect();
-        let mean = Statistic::mean(part.iter().copied());
-        let whole = Statistic::mean(trees.iter().map(|tree| tree[nth].1.whole()));
-        figures.push((
-            what,
-            match counted {
-                Counted::Max(_) => Figure::exact(part.iter().copied().fold(f64::MIN, f64::max)),
-                Counted::Saved(..) => Figure::from(&mean.saved(&whole)),
-                Counted::Mean(_) => Figure::from(&mean),
-                // That a sample has none does not prove that there are none.
-                Counted::Part(..) if part.iter().all(|&part| part == 0.0) => {
-                    Figure::share(0, part.len() as u64)
-                }
-                Counted::Part(..) => {
-                    Figure::from(&mean.with(&whole, |part, whole| 100.0 * part / whole))
-                }
-            },
-        ));
+    for (nth, observation) in first.iter().enumerate() {
+        let counts: Vec<f64> = trees.iter().map(|tree| tree[nth].count).collect();
+        let mean = Statistic::mean(counts.iter().copied());
+        let whole = Statistic::mean(trees.iter().map(|tree| tree[nth].whole));
+        let figure = match observation.kind {
+            Kind::Max => Figure::exact(counts.iter().copied().fold(f64::MIN, f64::max)),
+            Kind::Saved => Figure::from(&mean.saved(&whole)),
+            Kind::Mean => Figure::from(&mean),
+            // That a sample has none does not prove that there are none.
+            Kind::Part if counts.iter().all(|&count| count == 0.0) => {
+                Figure::share(0, counts.len() as u64)
+            }
+            Kind::Part => Figure::from(&mean.with(&whole, |part, whole| 100.0 * part / whole)),
+        };
+        figures.push((observation.figure, figure));
     }
     figures
 }
@@ -88,23 +102,6 @@ pub(crate) fn examples() -> Vec<(&'static str, &'static str, Figure)> {
         shown.extend(own.map(|(_, figure)| (what, name, Figure::exact(figure.value))));
     }
     shown
-}
-
-impl Counted {
-    fn part(self) -> f64 {
-        match self {
-            Counted::Part(part, _) | Counted::Saved(part, _) => part as f64,
-            Counted::Max(number) => number as f64,
-            Counted::Mean(number) => number,
-        }
-    }
-
-    fn whole(self) -> f64 {
-        match self {
-            Counted::Part(_, whole) | Counted::Saved(_, whole) => whole as f64,
-            Counted::Max(_) | Counted::Mean(_) => 1.0,
-        }
-    }
 }
 
 /// Follows the searches on the ensemble of `condition`; nothing on uniform trees.
@@ -196,15 +193,15 @@ impl VisitLog {
     }
 
     /// The leaves that another search does not visit, among all.
-    fn beyond(&self, other: &Self) -> Counted {
+    fn beyond(&self, other: &Self, figure: &'static str) -> Observation {
         let beyond = self.leaves().filter(|visits| !other.visits_node(visits[0].line));
-        Counted::Part(beyond.count() as u64, self.leaves().count() as u64)
+        Observation::part(figure, beyond.count(), self.leaves().count())
     }
 
     /// The nodes with a certain history, among all.
-    fn share(&self, wanted: impl Fn(&[Visit]) -> bool) -> Counted {
+    fn share(&self, figure: &'static str, wanted: impl Fn(&[Visit]) -> bool) -> Observation {
         let part = self.nodes().filter(|visits| wanted(visits)).count();
-        Counted::Part(part as u64, self.nodes().count() as u64)
+        Observation::part(figure, part, self.nodes().count())
     }
 
     /// The leaves in the order of the search, as their lines.
@@ -222,24 +219,23 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let (_, f4) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::FromValue));
     let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::WholeWindow));
     let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
-    let null = deep.visits.iter().filter(|visit| visit.in_null_window).count() as u64;
-    let distinct = article.nodes().count() as u64;
-    let visits = article.visits.len() as u64;
+    let null = deep.visits.iter().filter(|visit| visit.in_null_window).count();
+    let visits = article.visits.len();
     let height = i64::from(tree.height(tree.root()));
-    let mut found = on_scout(&scouted, &deep, height).to_vec();
+    let mut found = on_scout(&scouted, &deep, height);
     found.extend([
         // Percent of F3's nodes that are searched in a null window.
-        ("null windows", Counted::Part(null, deep.visits.len() as u64)),
+        Observation::part("null windows", null, deep.visits.len()),
         // Percent of the leaves of F4 (corrected) that F3 prunes.
-        ("leaves of f4 that f3 prunes", f4.beyond(&deep)),
+        f4.beyond(&deep, "leaves of f4 that f3 prunes"),
         // Percent of the leaves of PVS that F3 prunes.
-        ("leaves of pvs that f3 prunes", article.beyond(&deep)),
+        article.beyond(&deep, "leaves of pvs that f3 prunes"),
         // Percent of the leaves of F3 that Yu's NEGASCOUT prunes.
-        ("leaves of f3 that negascout prunes", deep.beyond(&yu)),
+        deep.beyond(&yu, "leaves of f3 that negascout prunes"),
         // Percent of the visits of PVS to nodes that it has visited before.
-        ("repeated visits", Counted::Part(visits - distinct, visits)),
+        Observation::part("repeated visits", visits - article.nodes().count(), visits),
     ]);
-    found.extend(questions(tree, value, deep.sequence().len() as u64));
+    found.extend(questions(tree, value, deep.sequence().len()));
     found.extend(branches(tree));
     found
 }
@@ -250,34 +246,34 @@ fn tests(visits: &[Visit]) -> usize {
 }
 
 /// The nodes of SCOUT, compared with those of F3 on a tree of this height.
-fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> [Observation; 6] {
+fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation> {
     let tested: Vec<_> = scouted.nodes().filter(|visits| tests(visits) > 0).collect();
     let revisited = tested.iter().filter(|visits| tests(visits) < visits.len()).count();
     let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));
     let most_tests = scouted.leaves().map(tests).max().unwrap_or(0) as i64;
-    let after_eval = scouted.share(|visits| visits.windows(2).any(|pair| !pair[0].in_null_window));
-    let tested_again = scouted.share(|visits| tests(visits) > 1);
-    let only_tested = scouted.share(|visits| tests(visits) == visits.len());
-    let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
-    [
+    let many = pruned.map(<[_]>::len).max().unwrap_or(0);
+    let max = |figure, count| Observation::new(figure, Kind::Max, count, 1.0);
+    vec![
         // The maximum number of visits of TEST to one leaf, minus the depth.
-        ("tests of a leaf beyond its depth", Counted::Max(most_tests - height)),
+        max("tests of a leaf beyond its depth", (most_tests - height) as f64),
         // Percent of SCOUT's nodes that are visited again after EVAL.
-        ("visited after eval", after_eval),
+        scouted.share("visited after eval", |visits| {
+            visits.windows(2).any(|pair| !pair[0].in_null_window)
+        }),
         // Percent of SCOUT's nodes that TEST visits more than once.
-        ("tested again", tested_again),
+        scouted.share("tested again", |visits| tests(visits) > 1),
         // Percent of SCOUT's nodes that only TEST visits.
-        ("only tested", only_tested),
+        scouted.share("only tested", |visits| tests(visits) == visits.len()),
         // Percent of the nodes visited by TEST that EVAL visits later.
-        ("evaluated after a test", Counted::Part(revisited as u64, tested.len() as u64)),
+        Observation::part("evaluated after a test", revisited, tested.len()),
         // The maximum number of visits of SCOUT to a leaf that F3 prunes.
-        ("visits to a pruned leaf", Counted::Max(many)),
+        max("visits to a pruned leaf", many as f64),
     ]
 }
 
 /// TEST about bounds near the `value` of the tree, against alpha-beta in the same null windows,
 /// and in the full window, where it visits `all` leaves.
-fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Observation> {
+fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: usize) -> Vec<Observation> {
     let mut asked = 0;
     let mut wrong = 0;
     let mut unlike = [0; 3];
@@ -294,21 +290,21 @@ fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: u64) -> Vec<Obse
             logged(tree, null, |s, n, w| f3(s, n, w)),
         ];
         for (unlike, (value, log)) in unlike.iter_mut().zip(&searches) {
-            *unlike += u64::from(log.sequence() != tested.sequence());
-            wrong += u64::from(question.holds(*value) != question.holds(answer));
+            *unlike += usize::from(log.sequence() != tested.sequence());
+            wrong += usize::from(question.holds(*value) != question.holds(answer));
         }
-        asked += tested.sequence().len() as u64;
+        asked += tested.sequence().len();
     }
-    let cases = bounds.len() as u64;
+    let cases = bounds.len();
     vec![
         // Percent of leaves that TEST saves against F3, for bounds near the value.
-        ("leaves saved by a question", Counted::Saved(asked, cases * all)),
+        Observation::saved("leaves saved by a question", asked as u64, (cases * all) as u64),
         // Percent of verdicts of F1, F2 and F3 in a null window that differ from TEST's.
-        ("wrong answers of null windows", Counted::Part(wrong, 3 * cases)),
+        Observation::part("wrong answers of null windows", wrong, 3 * cases),
         // Percent of F2's searches in a null window that visit other leaves than TEST.
-        ("null windows of f2 unlike test", Counted::Part(unlike[1], cases)),
+        Observation::part("null windows of f2 unlike test", unlike[1], cases),
         // Percent of F3's searches in a null window that visit other leaves than TEST.
-        ("null windows of f3 unlike test", Counted::Part(unlike[2], cases)),
+        Observation::part("null windows of f3 unlike test", unlike[2], cases),
     ]
 }
 
@@ -331,18 +327,20 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 3] {
     let more = tested.share_of_cutoffs(tree) - searched.share_of_cutoffs(tree);
     [
         // Percent of nodes that TEST saves in the branches of the root after the first.
-        (
+        Observation::saved(
             "nodes saved by tests of branches",
-            Counted::Saved(tested.counts.nodes(), searched.counts.nodes()),
+            tested.counts.nodes(),
+            searched.counts.nodes(),
         ),
         // Percent of leaves that a null window saves there.
-        (
+        Observation::saved(
             "leaves saved by null windows",
-            Counted::Saved(tested.counts.leaves, searched.counts.leaves),
+            tested.counts.leaves,
+            searched.counts.leaves,
         ),
         // Percent of interior nodes at which children are cut off there in a null window, minus
         // those in alpha-beta's window.
-        ("cutoffs in null windows, difference", Counted::Mean(more)),
+        Observation::new("cutoffs in null windows, difference", Kind::Mean, more, 1.0),
     ]
 }
 

@@ -3,6 +3,7 @@
 //! The measurements come from [`experiment`](super::experiment), and [`kalah_tables`] writes
 //! tables and charts. The findings of each comparison include the verdicts on its own claims.
 
+mod brief;
 mod curves;
 mod noe;
 mod raw;

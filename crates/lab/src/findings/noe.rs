@@ -1,7 +1,7 @@
 //! The replay of Noe's comparison: the answer, tables and charts.
 
+use super::brief::Brief;
 use super::curves::Curves;
-use super::report::Brief;
 use super::searches::{cost, cost_per_visit, estimate, leaves_saved};
 use super::verdicts::{JudgedClaim, Verdicts};
 use crate::experiment::claim::Claim;

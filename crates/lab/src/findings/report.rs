@@ -1,5 +1,6 @@
 //! The findings of a comparison: its answer in brief, its verdicts, and everything measured.
 
+use super::brief::Brief;
 use super::curves::Curves;
 use super::noe;
 use super::searches::{leaves_saved, node_ratio, rows, sections};
@@ -7,26 +8,13 @@ use super::verdicts::Verdicts;
 use crate::experiment::claim::{Comparison, RECORDS};
 use crate::experiment::measure::Measurements;
 use crate::experiment::plan::Results;
-use kalah_tables::{Axis, Cell, Chart, Findings, Section, Table, WIDTH};
+use kalah_tables::{Axis, Cell, Chart, Findings, Section, WIDTH};
 use kalah_text::format::signed;
 
 /// The lines of a terminal that the answer, the headline and the verdicts share.
 const LINES: usize = 20;
 /// The minimum number of lines of the headline.
 const HEADLINE: usize = 7;
-
-/// What distinguishes the findings of a comparison from those of others.
-#[derive(Default)]
-pub(super) struct Brief {
-    /// The answer in a few sentences; may be empty.
-    pub answer: String,
-    /// The table with which the findings begin.
-    pub headline: Table,
-    /// The pictures below it.
-    pub pictures: Vec<Chart>,
-    /// Sections after the verdicts.
-    pub more: Vec<Section>,
-}
 
 /// The findings of a comparison, without sections that have nothing to show.
 pub fn report(results: &Results) -> Findings {

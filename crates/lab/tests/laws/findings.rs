@@ -557,11 +557,13 @@ pub(super) static NOE: LazyLock<Results> = LazyLock::new(|| {
 
 /// A comparison on uniform trees of few shapes.
 pub(super) fn uniform(comparison: Comparison) -> Results {
-    let plan = Plan::of(comparison, 1, None);
+    let shaped = |widths: &[u16], depths: &[u16], trees| {
+        Plan::shaped(comparison, 1, Some(widths), Some(depths), Some(trees))
+    };
     let plan = match comparison {
-        Comparison::Minimal => plan,
-        Comparison::Reinefeld => plan.with_shapes(Some(&[5, 6, 7, 30]), Some(&[2, 3]), Some(4)),
-        _ => plan.with_shapes(Some(&[2, 3, 4]), Some(&[1, 2, 3, 4]), Some(10)),
+        Comparison::Minimal => Plan::of(comparison, 1, None),
+        Comparison::Reinefeld => shaped(&[5, 6, 7, 30], &[2, 3], 4),
+        _ => shaped(&[2, 3, 4], &[1, 2, 3, 4], 10),
     };
     plan.run(2, &|| ())
 }

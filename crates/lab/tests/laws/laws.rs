@@ -556,10 +556,15 @@ fn leaf_values_of_lists_are_from_max_s_point_of_view_whichever_side_moves_first(
 #[test]
 fn errors_in_lists_name_what_was_expected() {
     let error = |text: &str| text.parse::<ListTree>().unwrap_err().to_string();
-    assert_eq!(error(""), "expected a whole number or a list such as [3,9], got the end");
-    assert_eq!(error("[]"), "expected a whole number or a list such as [3,9], got ']'");
-    assert_eq!(error("[3,x]"), "expected a whole number or a list such as [3,9], got 'x]'");
-    assert_eq!(error("[3,9"), "expected ',' or ']', got the end");
-    assert_eq!(error("[3]]"), "expected nothing after the tree, got ']'");
-    assert!(error(&"[".repeat(300)).starts_with("expected at most"));
+    let lists = "expected nested lists of whole numbers such as [[3,9],[5,6]]: ";
+    for (text, place) in [("", "column 0"), ("[3,x]", "column 4"), ("[3]]", "column 4")] {
+        let error = error(text);
+        assert!(error.starts_with(lists) && error.ends_with(place), "{error}");
+    }
+    for (text, got) in [("[]", "[]"), ("[3,[\"x\"]]", "\"x\""), ("[1.5]", "1.5")] {
+        let words = "expected a whole number or a list such as [3,9], got";
+        assert_eq!(error(text), format!("{words} '{got}'"));
+    }
+    assert!(error(&"[".repeat(300)).contains("recursion limit"));
+    assert_eq!(error(&format!("[{}1]", "1,".repeat(100_000))), "expected at most 100000 nodes");
 }
