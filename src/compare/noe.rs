@@ -16,7 +16,6 @@ use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan, methods};
 use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
 use kalah_sys::files;
-use kalah_text::names::UnknownName;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum EnsembleKind {
@@ -51,10 +50,9 @@ pub(crate) struct NoeArgs {
     /// Depths in moves: 5 or 2,4 or 1-5
     #[arg(long)]
     depths: Option<String>,
-    /// Move orders: far, near, random, static; tt adds a run of each algorithm with a
-    /// transposition table and iterative deepening
+    /// Move orders: far, near, random, static
     #[arg(long, value_delimiter = ',')]
-    orders: Vec<String>,
+    orders: Vec<ChildOrder>,
     /// Depth that an extra turn costs: compound (a whole turn is one move), ply, or free, which for
     /// SCOUT and PVS is a different tree and not only a different way to count
     #[arg(long, value_delimiter = ',')]
@@ -131,8 +129,7 @@ impl NoeArgs {
     }
 
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {
-        let (orders, with_table) = self.orders()?;
-        let mut methods = match self.algorithms.as_slice() {
+        let methods = match self.algorithms.as_slice() {
             [] => methods("f3,f1,scout,negascout,pvs").map_err(Failure::usage)?,
             chosen => chosen.to_vec(),
         };
@@ -140,23 +137,20 @@ impl NoeArgs {
             let what = "a first algorithm that finds the minimax value, to check the others";
             return Err(wrong("--algorithms", format!("expected {what}, got {first}")));
         }
-        // Algorithms without a table have no such variant, so they are not repeated.
-        if with_table {
-            let names = methods.iter().map(|method| format!("{}+tt+id", method.algorithm));
-            let with_table: Vec<Method> = names.flat_map(|name| name.parse()).collect();
-            methods.extend(with_table);
-        }
-        let extra_turns = if self.extra_turns.is_empty() {
-            vec![ExtraTurns::Compound]
-        } else {
-            self.extra_turns.clone()
+        let orders = match self.orders.as_slice() {
+            [] => &[ChildOrder::Far],
+            chosen => chosen,
         };
-        sound(&methods, &extra_turns)?;
+        let extra_turns = match self.extra_turns.as_slice() {
+            [] => &[ExtraTurns::Compound],
+            chosen => chosen,
+        };
+        sound(&methods, extra_turns)?;
         let boards = self.boards()?;
         let ensemble = self.ensemble(&boards)?;
         let evaluation = self.evaluation.unwrap_or_default();
         let kalah = KalahTrees { evaluation, ensemble, ..KalahTrees::default() };
-        let trees = kalah.varied(&boards, &extra_turns, &orders).into_iter();
+        let trees = kalah.varied(&boards, extra_turns, orders).into_iter();
         let seed = self.output.seed;
         Ok(ComparisonPlan {
             conditions: trees.map(|trees| Condition { trees, seed }).collect(),
@@ -178,27 +172,6 @@ impl NoeArgs {
             }
         }
         Ok(boards)
-    }
-
-    /// The orders, and whether `tt` is one of them.
-    fn orders(&self) -> Result<(Vec<ChildOrder>, bool), Failure> {
-        let mut orders = Vec::new();
-        let mut with_table = false;
-        for name in &self.orders {
-            match name.parse() {
-                Ok(order) => orders.push(order),
-                Err(_) if name == "tt" => with_table = true,
-                Err(_) => {
-                    let known = ChildOrder::ALL.map(ChildOrder::name).into_iter().chain(["tt"]);
-                    let error = UnknownName::new("order", known, name);
-                    return Err(wrong("--orders", error));
-                }
-            }
-        }
-        if orders.is_empty() {
-            orders.push(ChildOrder::Far);
-        }
-        Ok((orders, with_table))
     }
 
     fn ensemble(&self, boards: &[Rules]) -> Result<Ensemble, Failure> {

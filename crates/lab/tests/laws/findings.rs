@@ -112,7 +112,7 @@ struct Place<'a> {
     depth: i32,
 }
 
-const ORDERS: [&str; 5] = ["far", "near", "random", "static", "tt"];
+const ORDERS: [&str; 4] = ["far", "near", "random", "static"];
 
 impl Place<'_> {
     fn is_kalah(&self) -> bool {
