@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -55,13 +56,13 @@ pub struct MatchConfig {
 }
 
 impl MatchConfig {
-    /// The names of each two players that differ by their names alone.
+    /// The names of each two players that differ by their names alone. A copy of a program is the
+    /// same program.
     pub fn equal_players(&self) -> Vec<[&str; 2]> {
         let mut equal = Vec::new();
         for (at, one) in self.players.iter().enumerate() {
             for other in &self.players[at + 1..] {
-                let renamed = PlayerConfig { name: one.name.clone(), ..other.clone() };
-                if renamed == *one {
+                if one.is_same_but_for_its_name(other) {
                     equal.push([one.name.as_str(), other.name.as_str()]);
                 }
             }
@@ -235,6 +236,28 @@ pub struct PlayerConfig {
     pub(crate) limits: GameLimits,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) options: BTreeMap<String, String>,
+}
+
+impl PlayerConfig {
+    fn is_same_but_for_its_name(&self, other: &Self) -> bool {
+        let mut renamed = Self { name: self.name.clone(), ..other.clone() };
+        if let PlayerKind::Process(mine) = &self.kind
+            && let PlayerKind::Process(theirs) = &mut renamed.kind
+            && have_same_contents(mine.command.as_ref(), theirs.command.as_ref())
+        {
+            theirs.command.clone_from(&mine.command);
+        }
+        renamed == *self
+    }
+}
+
+/// Whether two files can be read and have the same bytes.
+fn have_same_contents(one: &Path, other: &Path) -> bool {
+    let length = |path: &Path| Some(fs::metadata(path).ok()?.len());
+    let known = length(one);
+    known.is_some()
+        && known == length(other)
+        && fs::read(one).is_ok_and(|mine| fs::read(other).is_ok_and(|theirs| mine == theirs))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
