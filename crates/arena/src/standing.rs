@@ -400,3 +400,60 @@ impl<'a> GameCounter<'a> {
 pub(super) fn side_of_first(fixture: &Fixture) -> Side {
     if fixture.players[0] == fixture.first() { Side::South } else { Side::North }
 }
+
+#[cfg(test)]
+mod tests {
+    use kalah_game::{Position, Rules};
+    use kalah_record::opening::random;
+    use kalah_sys::random::SplitMix64;
+
+    use super::*;
+    use crate::config::{MatchConfig, PlayerConfig};
+
+    /// A result that no other game has.
+    fn won(winner: Side, index: usize) -> GameResult {
+        GameResult {
+            outcome: Outcome::Won(winner),
+            reason: Reason::Majority,
+            margin: None,
+            detail: None,
+            warnings: 0,
+            leaves: Default::default(),
+            end: [index as u8; 16],
+            chosen: [index as u8].into(),
+        }
+    }
+
+    #[test]
+    fn leading_pairs_decide_a_test_when_a_full_count_does() {
+        const GAMES: usize = 40;
+        let start = Position::start(Rules::default());
+        let mut numbers = SplitMix64::new(1);
+        let mut decided = 0;
+        for test in ["", "elo0=0 elo1=300"].into_iter().chain(["elo0=-50 elo1=200"; 9]) {
+            let players = ["random", "greedy"].map(|words| PlayerConfig::parse(words, "").unwrap());
+            let config = MatchConfig {
+                players: players.into(),
+                openings: random(start, 3, GAMES / 2, 1),
+                rounds: GAMES as u32 / 2,
+                sprt: if test.is_empty() { None } else { Some(test.parse().unwrap()) },
+                ..MatchConfig::default()
+            };
+            let schedule = Schedule::new(config).unwrap();
+            let mut leading = LeadingPairs::new(&schedule);
+            let mut results = GameResults::new();
+            // Nearly in order, as several workers finish their games.
+            let mut order: Vec<usize> = (0..GAMES).collect();
+            order.chunks_mut(7).for_each(|games| numbers.shuffle(games));
+            for index in order {
+                let first = Side::BOTH[index % 2];
+                let winner = if numbers.below(4) > 0 { first } else { first.other() };
+                results.insert(index, won(winner, index));
+                let is_decided = Standing::new(&schedule, &results).is_decided();
+                assert_eq!(leading.decide(&results), is_decided, "{index}");
+                decided += u32::from(is_decided);
+            }
+        }
+        assert!((50..400).contains(&decided), "{decided}");
+    }
+}

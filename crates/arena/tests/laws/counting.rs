@@ -38,9 +38,18 @@ fn standing_of(
 /// The figures of such a match: those of its summary, and those of its only pairing.
 fn figures_of(config: MatchConfig, finish: impl Fn(usize, Side, &mut Game)) -> (Value, Value) {
     let (schedule, standing) = standing_of(config, finish);
-    let summary = serde_json::to_value(Summary::new(&schedule, &standing));
-    let pairings = serde_json::to_value(pairing_figures(&schedule, &standing));
-    (summary.expect("numbers"), pairings.expect("numbers")[0].clone())
+    let summary = serde_json::to_value(Summary::new(&schedule, &standing)).expect("numbers");
+    let pairings = serde_json::to_value(pairing_figures(&schedule, &standing)).expect("numbers");
+    // What is not counted is said, and nothing else.
+    let text = sentences(&schedule, &standing).join("\n");
+    for (words, figure) in
+        [("repeat an earlier game: ", "duplicates"), ("had decided: ", "after_decision")]
+    {
+        let said = text.split_once(words).and_then(|(_, rest)| rest.split_once(" game"));
+        let count = summary[figure].to_string();
+        assert_eq!(said.map_or("0", |(number, _)| number), count, "{text}");
+    }
+    (summary, pairings[0].clone())
 }
 
 pub(super) fn figures(

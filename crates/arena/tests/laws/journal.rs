@@ -21,6 +21,10 @@ fn courses(games: &PlacedGames) -> Vec<(usize, String)> {
     games.iter().map(|(&index, game)| (index, letters(game))).collect()
 }
 
+fn run(command: &str) -> MatchRun {
+    MatchRun { version: "kalah 1".to_owned(), command: command.to_owned(), machine: "m".to_owned() }
+}
+
 #[test]
 fn parts_played_anywhere_merge_to_the_whole_match() {
     let folder = Folder::new();
@@ -43,11 +47,6 @@ fn parts_played_anywhere_merge_to_the_whole_match() {
     assert_eq!(courses(&merged), courses(&whole));
 
     let path = folder.path("merged.jsonl");
-    let run = |command: &str| MatchRun {
-        version: "kalah 1".to_owned(),
-        command: command.to_owned(),
-        machine: "m".to_owned(),
-    };
     let runs = [run("one"), run("two")];
     assert!(runs[0].is_alike(&runs[1]));
     assert!(!runs[0].is_alike(&MatchRun { machine: "n".to_owned(), ..run("one") }));
@@ -156,10 +155,29 @@ fn full_count(schedule: &Schedule, games: &PlacedGames) -> Vec<String> {
 /// The tables of a follower are those of the whole document, without the games themselves.
 fn check_tables(follower: &MatchFollower, schedule: &Schedule, known: &PlacedGames) {
     let standing = Standing::from_games(schedule, known);
-    let mut sections = findings(schedule, &standing, known, Some(&[])).sections;
+    let runs = [run("one"), run("two")];
+    let mut sections = findings(schedule, &standing, known, Some(&runs)).sections;
     let overview = follower.overview();
     sections.retain(|section| overview.iter().any(|shown| shown.heading == section.heading));
     assert!(overview == sections && overview.len() > 3);
+}
+
+/// Two parts of a match may both have played a game, at different times, and a run that is
+/// continued is the same.
+fn check_repeats(
+    file: &mut MatchFile,
+    follower: &mut MatchFollower,
+    game: &Game,
+    schedule: &Schedule,
+) {
+    for command in ["one", "two", "two"] {
+        file.append_config(&schedule.config, Some(&run(command))).expect("a line");
+    }
+    assert!(follower.update(), "there is a second run");
+    let mut again = game.clone();
+    again.date = None;
+    file.append_game(&again).expect("a line");
+    assert!(!follower.update() && follower.fault().is_none());
 }
 
 #[test]
@@ -174,7 +192,8 @@ fn a_follower_counts_each_new_game_like_a_full_count() {
     let schedule = Schedule::new(config).expect("a match");
     let games = folder.games("all.jsonl", &schedule);
 
-    let mut file = MatchFile::create(&path, &schedule.config, None).expect("a new file");
+    let one = run("one");
+    let mut file = MatchFile::create(&path, &schedule.config, Some(&one)).expect("a new file");
     let mut follower = MatchFollower::open(&path).expect("a match");
     let mut known = PlacedGames::new();
     let mut decided = 0;
@@ -186,18 +205,10 @@ fn a_follower_counts_each_new_game_like_a_full_count() {
         known.insert(index, games[&index].clone());
         assert!(follower.update());
         assert!(!follower.update(), "nothing is new");
-        if index == late {
-            // Two parts of a match may both have played a game, with different times.
-            let mut again = games[&index].clone();
-            again.date = None;
-            file.append_game(&again).expect("a line");
-            assert!(!follower.update() && follower.fault().is_none());
-        }
         let counted = follower.sentences();
         assert_eq!(counted, full_count(&schedule, &known), "game {index}");
-        let leading =
-            (0..30).take_while(|pair| (2 * pair..2 * pair + 2).all(|i| known.contains_key(&i)));
-        let pairs = leading.count();
+        let is_known = |pair: &usize| (2 * pair..2 * pair + 2).all(|i| known.contains_key(&i));
+        let pairs = (0..30).take_while(is_known).count();
         let test = counted.iter().find(|line| line.starts_with("SPRT ")).expect("a test");
         if test.contains(" is open ") {
             let word = if pairs == 1 { "pair" } else { "pairs" };
@@ -208,6 +219,7 @@ fn a_follower_counts_each_new_game_like_a_full_count() {
         assert_eq!([follower.titles().len(), follower.courses().count()], [known.len(); 2]);
     }
     assert!((10..50).contains(&decided), "{decided}");
+    check_repeats(&mut file, &mut follower, &games[&late], &schedule);
     check_tables(&follower, &schedule, &known);
     assert_eq!((follower.fault(), follower.generation(), follower.scheduled()), (None, 0, 60));
     assert_eq!(follower.title(), "a against b");

@@ -205,15 +205,15 @@ fn a_program_that_claims_a_wrong_result_gets_a_warning() {
 #[test]
 fn a_match_whose_programs_need_more_files_than_there_are_is_refused() {
     let mut config = super::short(1);
-    let workers = 1 << 40;
-    let refused = |config: &MatchConfig| {
+    let refused = |config: &MatchConfig, workers| {
         let logs = std::env::temp_dir();
         let interrupt = Default::default();
-        let engine = || unreachable!("files are counted first");
+        let engine = || unreachable!("files are counted first, and no player searches");
         let made = kalah_arena::team::teams(config, workers, &logs, &interrupt, engine);
         made.err().map(|error| error.to_string()).unwrap_or_default()
     };
+    assert_eq!(refused(&config, 1), "");
     config.players[1] = SOUND.player("b");
-    let words = refused(&config);
+    let words = refused(&config, 1 << 40);
     assert!(words.contains("files"), "{words}");
 }
