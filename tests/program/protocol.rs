@@ -282,7 +282,7 @@ fn both_sides_of_a_session_are_logged_in_debug_mode() {
 #[test]
 fn a_bound_does_not_replace_a_line_with_one_move() {
     let mut engine = Engine::start();
-    engine.send(b"position startpos\ngo depth 14\n");
+    engine.send(b"position startpos moves F\ngo depth 16\n");
     // The search finishes although the input has ended.
     let (said, _) = engine.end();
     let is_bound = |line: &&str| line.contains(" lowerbound ") || line.contains(" upperbound ");

@@ -195,12 +195,12 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         }
         let entry = self.probe(key);
         // Transposition cutoff: a gain depends on the board alone, so a result at least as
-        // deep as this search is valid regardless of how the board was reached. A cutoff
-        // would cut the pv short here, so in an open window only proofs cut off and, in
-        // `catch_up`, moves announced by other threads.
+        // deep as this search is valid regardless of how the board was reached. In an open window,
+        // only values and proofs cut off and, in `catch_up`, moves announced by other threads. A
+        // cutoff there leaves the rest of the pv to the table.
         if let Some(entry) = entry
             && entry.cuts_off(depth, window)
-            && (entry.proved || window.is_null())
+            && (entry.proved || entry.bound == Bound::Exact || window.is_null())
         {
             return Ok(entry.found());
         }
@@ -238,23 +238,26 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             && i32::from(depth.0) <= self.job.parameters.pruning_depth()
     }
 
-    /// Reverse futility pruning, on both sides: the static evaluation less or plus a margin, if
-    /// that closes a null window. Near the horizon, the result of a search seldom differs from
-    /// the evaluation of its board by more than a margin that grows with the depth. `value` is the
-    /// evaluation, or the result of an earlier, shallower search whose bound excludes it. The
-    /// result may be wrong, so it is never marked as proved and never closes an open window. Unlike
-    /// in chess, pruning also pays below the window, because a single move gains little. Narrower,
-    /// wider and asymmetric margins lost strength or gained nothing (`doc/lab/strength.md`). Its
-    /// price is that proofs take about a fifth more nodes.
+    /// Reverse futility pruning, on both sides: the static evaluation less or plus half a margin, if
+    /// the whole margin closes a null window. Near the horizon, the result of a search seldom
+    /// differs from the evaluation of its board by more than a margin that grows with the depth.
+    /// `value` is the evaluation, or the result of an earlier, shallower search whose bound excludes
+    /// it. The result may be wrong, so it is never marked as proved and never closes an open window.
+    /// Unlike in chess, pruning also pays below the window, because a single move gains little.
+    /// Narrower, wider and asymmetric margins lost strength or gained nothing
+    /// (`doc/lab/strength.md`). Its price is that proofs take about a fifth more nodes.
     #[inline]
     fn reverse_futility(&self, value: Value, window: Window<Value>, depth: Depth) -> Option<Value> {
         let parameters = self.job.parameters;
         let slope = parameters.pruning_slope() * i32::from(depth.0);
         let margin = Value(parameters.pruning_base() + slope);
+        // The whole margin decides whether to prune, but a value nearer to the evaluation is a better
+        // guess of the result that a search would have, and the table may keep what follows from it.
+        let part = Value(margin.0 * parameters.pruned_margin() / 100);
         if window.fails_high(value - margin) {
-            Some(value - margin)
+            Some(value - part)
         } else if window.fails_low(value + margin) {
-            Some(value + margin)
+            Some(value + part)
         } else {
             None
         }
@@ -406,8 +409,9 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
 
     /// Ranks a move by the static evaluation of the board after it, plus the seeds that it gains.
     /// Compared with ordering by class, killers and history, this halves the nodes of `kalah
-    /// bench`. Near the horizon, the class alone decides. Bonuses for extra turns, captures and
-    /// nearness to the store gained nothing (`doc/lab/strength.md`).
+    /// bench`. The result of an earlier search replaces an evaluation that its bound excludes. Near
+    /// the horizon, the class alone decides. Bonuses for extra turns, captures and nearness to the
+    /// store gained nothing (`doc/lab/strength.md`).
     #[inline]
     fn rank(&self, node: &SearchNode<R>, child: &mut RankedMove<R>) {
         let board = child.sown.board;
@@ -420,10 +424,12 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         } else if board.is_over(variant) {
             NodeValue::proved(board.final_gain(variant)).from_child(&child.sown).value.0
         } else {
-            let stored = self.probe(child.key).and_then(|entry| entry.estimate);
-            let value = stored.unwrap_or_else(|| self.evaluate(board));
+            let entry = self.probe(child.key);
+            let stored = entry.and_then(|entry| entry.estimate);
+            let estimate = stored.unwrap_or_else(|| self.evaluate(board));
             // Static pruning needs it, too.
-            child.estimate = Some(value);
+            child.estimate = Some(estimate);
+            let value = refined(estimate, entry);
             NodeValue { value, proved: false }.from_child(&child.sown).value.0
         };
     }

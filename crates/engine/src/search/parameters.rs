@@ -80,6 +80,8 @@ parameters! {
     pruning_base = "PruningBase", 200, 0..=600, 40;
     /// What each sowing left to search adds to the margin of static pruning.
     pruning_slope = "PruningSlope", 100, 20..=300, 15;
+    /// The share of this margin that lies between the evaluation and the result.
+    pruned_margin = "PrunedMargin", 50, 0..=100, 15;
     /// The greatest depth of static pruning: beyond it, the margin is so wide that hardly any board
     /// is pruned.
     pruning_depth = "PruningDepth", 8, 2..=20, 1;

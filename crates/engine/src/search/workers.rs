@@ -280,11 +280,17 @@ mod tests {
     }
 
     #[test]
-    fn in_an_open_window_only_a_proof_ends_the_search_of_a_move() {
+    fn in_an_open_window_only_a_value_or_a_proof_ends_the_search_of_a_move() {
         let only = PitSet::default().with(Pit::new(0));
         let window = Window::new(Value(-3000), Value(3000));
-        for (depth, proved, ends) in [(9, false, false), (0, true, true)] {
-            let (value, bound, depth) = (Value(700), Bound::Exact, Depth(depth));
+        for (value, bound, depth, proved, ends) in [
+            (700, Bound::Exact, 2, false, false),
+            (700, Bound::Exact, 3, false, true),
+            (700, Bound::Exact, 0, true, true),
+            (-3500, Bound::Lower, 9, false, false),
+            (-3500, Bound::Lower, 0, true, true),
+        ] {
+            let (value, depth) = (Value(value), Depth(depth));
             let entry =
                 TranspositionEntry { value, bound, depth, proved, best: None, estimate: None };
             let (found, nodes) = search_with_entry(only, Pit::new(0), entry, window);

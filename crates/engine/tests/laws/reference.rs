@@ -80,6 +80,16 @@ fn is_quiet(played: &Played) -> bool {
     played.captured == 0 && played.banked <= 1 && played.turn == Turn::Passes
 }
 
+/// An estimate, or what an earlier search has found if that excludes the estimate.
+fn refined(estimate: Value, entry: Option<Entry>) -> Value {
+    let Some(Entry { best: (_, found), bound, .. }) = entry else { return estimate };
+    match bound {
+        Bound::Exact => found.value,
+        Bound::Upper => estimate.min(found.value),
+        Bound::Lower => estimate.max(found.value),
+    }
+}
+
 /// How the result of a search in `window` is related to the true value.
 fn bound(value: Value, window: Window<Value>) -> Bound {
     if value <= window.alpha {
@@ -152,7 +162,8 @@ impl Reference {
                 let value = if after.is_over() {
                     swept(played)
                 } else {
-                    played.turn.from_child(evaluate(after))
+                    let value = refined(evaluate(after), self.entry(after));
+                    played.turn.from_child(value)
                 };
                 Reverse(seeds(played.banked) + value)
             });
@@ -207,12 +218,18 @@ impl Reference {
         {
             return consider(pit, found, &mut best).1;
         }
-        self.sort(&mut children, depth);
-        if self.options.move_ordering {
-            // The sort is stable: the other moves keep their order.
-            children.sort_by_key(|(played, _)| Some(played.pit) != first);
+        let is_first = |(played, _): &Child| Some(played.pit) == first;
+        let first = children.iter().position(is_first).filter(|_| self.options.move_ordering);
+        match first {
+            Some(at) => children[..=at].rotate_right(1),
+            None => self.sort(&mut children, depth),
         }
-        for (place, child) in children.iter().enumerate() {
+        for place in 0..children.len() {
+            if place == 1 && first.is_some() {
+                // By what the table holds after the search of its own move.
+                self.sort(&mut children[1..], depth);
+            }
+            let child = &children[place];
             let raised = window.raised(best.1.value);
             let found = self.search_move(child, raised, (depth, ply), place);
             let pit = child.0.pit;
@@ -326,30 +343,20 @@ impl Reference {
                 Bound::Upper => found.value <= window.alpha,
                 Bound::Lower => found.value >= window.beta,
             };
-            // A cutoff in an open window would cut the pv short.
-            if answers && (found.proved || window.is_null()) {
+            let is_exact = entry.bound == Bound::Exact;
+            if answers && (found.proved || is_exact || window.is_null()) {
                 return found;
             }
         }
         if self.options.static_pruning && window.is_null() && depth <= 8 {
             let margin = Value(200 + 100 * i32::from(depth));
-            let mut value = evaluate(position);
-            // What an earlier search has found takes the place of an estimate that it excludes.
-            if let Some(Entry { best: (_, found), bound, .. }) = entry {
-                let is_excluded = match bound {
-                    Bound::Exact => true,
-                    Bound::Upper => value > found.value,
-                    Bound::Lower => value < found.value,
-                };
-                if is_excluded {
-                    value = found.value;
-                }
-            }
+            let value = refined(evaluate(position), entry);
+            let half = Value(margin.0 / 2);
             if value - margin >= window.beta {
-                return Found { value: value - margin, proved: false };
+                return Found { value: value - half, proved: false };
             }
             if value + margin <= window.alpha {
-                return Found { value: value + margin, proved: false };
+                return Found { value: value + half, proved: false };
             }
         }
         let first = entry.and_then(|entry| entry.best.0);

@@ -69,7 +69,7 @@ fn assert_line_is_legal(position: &Position, info: &Info) {
 #[test]
 fn a_stopped_search_plays_the_better_move_that_it_has_found() {
     let mut replaced = 0;
-    for seed in 0..800 {
+    for seed in 0..1200 {
         let rules = Rules::new(4 + seed as u32 % 3, 4, Capture::Standard).unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(1).unwrap();
