@@ -67,10 +67,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Warns if two players differ by their names alone.
+    /// Warns if two players are the same but for their names.
     pub(super) fn warn_about_equal_players(&self) {
         for [one, other] in self.schedule.config.equal_players() {
-            self.print(&format!("{one} and {other} differ only in name: the match measures noise"));
+            self.print(&format!(
+                "{one} and {other} are the same player with the same settings: the match measures \
+                 noise"
+            ));
         }
     }
 

@@ -241,23 +241,31 @@ pub struct PlayerConfig {
 impl PlayerConfig {
     fn is_same_but_for_its_name(&self, other: &Self) -> bool {
         let mut renamed = Self { name: self.name.clone(), ..other.clone() };
-        if let PlayerKind::Process(mine) = &self.kind
-            && let PlayerKind::Process(theirs) = &mut renamed.kind
-            && have_same_contents(mine.command.as_ref(), theirs.command.as_ref())
-        {
-            theirs.command.clone_from(&mine.command);
+        if renamed == *self {
+            return true;
         }
-        renamed == *self
+        let (PlayerKind::Process(mine), PlayerKind::Process(theirs)) =
+            (&self.kind, &mut renamed.kind)
+        else {
+            return false;
+        };
+        let path = std::mem::replace(&mut theirs.command, mine.command.clone());
+        renamed == *self && are_copies(mine.command.as_ref(), path.as_ref())
     }
 }
 
-/// Whether two files can be read and have the same bytes.
-fn have_same_contents(one: &Path, other: &Path) -> bool {
+/// Whether two paths name copies of one program. A name that is looked up in PATH is no path, and a
+/// script may start what lies beside it.
+fn are_copies(one: &Path, other: &Path) -> bool {
     let length = |path: &Path| Some(fs::metadata(path).ok()?.len());
-    let known = length(one);
-    known.is_some()
-        && known == length(other)
-        && fs::read(one).is_ok_and(|mine| fs::read(other).is_ok_and(|theirs| mine == theirs))
+    let is_named = |path: &Path| path.components().count() > 1;
+    if !is_named(one) || !is_named(other) || length(one) != length(other) {
+        return false;
+    }
+    match (fs::read(one), fs::read(other)) {
+        (Ok(one), Ok(other)) => one == other && !one.starts_with(b"#!"),
+        _ => false,
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

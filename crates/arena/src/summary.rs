@@ -46,10 +46,12 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     parts.join(", ")
 }
 
-/// The players with the highest rating, or with most points where nobody has a rating.
+/// The players with the highest rating, or, unless everybody who has played has one, with the most
+/// points.
 fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
     let ratings = standing.ratings(schedule.config.players.len());
-    let is_rated = ratings.iter().any(|rating| known_elo(rating).is_some());
+    let mut played = ratings.iter().filter(|rating| rating.games > 0);
+    let is_rated = played.all(|rating| known_elo(rating).is_some());
     let mut highest = f64::NEG_INFINITY;
     let mut names = Vec::new();
     for (player, rating) in ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0) {
@@ -211,23 +213,31 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
 
 /// The result of a match that is too small for a rating.
 fn in_plain_words(names: [&str; 2], score: &PairingScore) -> String {
-    let games = score.games();
-    let points = score.points().max(f64::from(games) - score.points());
+    let games = f64::from(score.games());
+    let points = score.points().max(games - score.points());
+    if 2.0 * points == games {
+        let [first, second] = names;
+        return format!(
+            "{first} and {second} won {points} points each; too few games for a rating."
+        );
+    }
     let [leader, other] = if score.points() == points { names } else { [names[1], names[0]] };
     let sign = if leader == names[0] { 1.0 } else { -1.0 };
-    let margin = match score.mean_margin() {
-        Some(Estimate { value, .. }) if sign * value >= 0.5 => {
-            let seeds = value.abs().round() as u64;
-            format!(" by {} on average", counted(seeds, "seed"))
-        }
-        _ => String::new(),
+    let seeds = match score.mean_margin() {
+        Some(Estimate { value, .. }) if sign * value >= 0.5 => value.abs().round() as u64,
+        _ => 0,
     };
-    let result = if points == f64::from(games) {
-        format!("{other} lost all {games} games to {leader}")
-    } else {
-        format!("{leader} scored {points} of {games} points against {other}")
+    let by = match seeds {
+        0 => String::new(),
+        _ => format!(" by {} on average", counted(seeds, "seed")),
     };
-    format!("{result}{margin}; too few for a rating.")
+    if points < games {
+        let ahead = if seeds == 0 { String::new() } else { format!(", ahead{by}") };
+        let result = format!("{leader} won {points} of {games} points against {other}{ahead}");
+        return format!("{result}; too few games for a rating.");
+    }
+    let all = if games == 2.0 { "both".to_owned() } else { format!("all {games}") };
+    format!("{other} lost {all} games to {leader}{by}; too few for a rating.")
 }
 
 /// Who has no rating among several players.
@@ -425,7 +435,7 @@ impl<'a> Summary<'a> {
         let players = ratings.into_iter().enumerate().map(|(player, rating)| PlayerFigures {
             name: schedule.name(player),
             elo: known_elo(&rating),
-            interval: rating.interval,
+            interval: known_elo(&rating).and(rating.interval),
             points: rating.points,
             games: rating.games,
         });

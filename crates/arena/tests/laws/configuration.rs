@@ -351,6 +351,8 @@ fn copies_of_a_program_are_equal_players_with_equal_settings() {
         player("old", "one", "nodes=9"),
         player("other", "two", "nodes=9"),
         player("slow", "one", "nodes=8"),
+        player("script", "#!/bin/sh", "nodes=9"),
+        player("same_script", "#!/bin/sh", "nodes=9"),
     ];
     let config = config(&words.each_ref().map(String::as_str), 1);
     assert_eq!(config.equal_players(), [["new", "old"]]);

@@ -185,12 +185,14 @@ fn text_of(pairs: u32, margin: impl Fn(usize) -> i32) -> String {
 fn a_small_match_has_a_rating_if_it_bounds_the_difference_on_both_sides() {
     // `b` wins all of 12 games but one.
     let one_sided = text_of(6, |index| if index == 0 { 2 } else { -10 });
-    let words = "b scored 11 of 12 points against a by 9 seeds on average; too few for a rating.";
+    let words =
+        "b won 11 of 12 points against a, ahead by 9 seeds on average; too few games for a rating.";
     assert!(one_sided.contains(words) && !one_sided.contains("Elo"), "{one_sided}");
     let even = text_of(6, |index| if index % 4 < 2 { 2 } else { -2 });
     assert!(even.contains("\nElo: ") && !even.contains("too few"), "{even}");
     let one_pair = text_of(1, |index| if index == 0 { 2 } else { 0 });
-    let words = "a scored 1.5 of 2 points against b by 1 seed on average; too few for a rating.";
+    let words =
+        "a won 1.5 of 2 points against b, ahead by 1 seed on average; too few games for a rating.";
     assert!(one_pair.contains(words), "{one_pair}");
 }
 
