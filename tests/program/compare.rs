@@ -222,7 +222,7 @@ fn trees_and_windows_that_make_no_sense_are_refused() {
     refused("tree [3,9] --window 1,2 --algorithms scout", "a window, got scout");
     refused("tree [3,9] --window 1,2 --algorithms test:1", "a window, got test>1");
     refused("tree [3,9] --window 2,1", "expected two numbers such as -3,8");
-    refused("tree 3 --algorithms uct", "without moves, got uct");
+    refused("tree 3 --algorithms uct", "needs no moves, because the tree is a leaf, got uct");
 }
 
 #[test]

@@ -53,12 +53,12 @@ impl MatchPlan {
         Self { rules: Rules::default(), leaves: 2000, pairs: 20, seed }
     }
 
-    /// The points of each algorithm against its baseline.
-    pub(super) fn cases(&self, pairs: &[Pair], threads: usize) -> Vec<Case> {
+    /// The points of each algorithm against its baseline, on one thread: claims share the others.
+    pub(super) fn cases(&self, pairs: &[Pair]) -> Vec<Case> {
         let mut cases = Vec::new();
         for Pair { own, baseline } in pairs {
             let Some(other) = baseline else { continue };
-            let points = self.points([own.method, other.method], threads).into_iter();
+            let points = self.points([own.method, other.method], 1).into_iter();
             let figure = Figure::from(&Statistic::mean(points));
             let condition =
                 format!("{} – {}, {} leaves per turn", own.method, other.method, self.leaves);

@@ -105,10 +105,15 @@ impl Plan {
         trees: Option<usize>,
     ) -> Self {
         let mut own = Self::of(comparison, seed, None);
-        own.parts.truncate(1);
+        // One set of the widths and depths that were given, or all sets with as many trees.
+        if widths.is_some() || depths.is_some() {
+            own.parts.truncate(1);
+        }
         own.is_chosen = true;
         for Part { plan, .. } in &mut own.parts {
-            plan.depths = depths.map_or_else(|| plan.depths.clone(), <[u16]>::to_vec);
+            if let Some(depths) = depths {
+                plan.depths = depths.to_vec();
+            }
             if let Some(widths) = widths
                 && let [first, ..] = plan.conditions.as_slice()
             {

@@ -100,7 +100,7 @@ pub(super) fn probe_all(
     map(claims, threads, done, |(probe, pairs)| {
         let cases = match probe.experiment {
             Experiment::Alone(cases) => cases(seed),
-            Experiment::Points => MatchPlan::standard(seed).cases(pairs, threads),
+            Experiment::Points => MatchPlan::standard(seed).cases(pairs),
             Experiment::Regret(figure) => {
                 let curves = curves.get_or_init(|| BanditPlan::standard(seed).run(threads));
                 bandits::cases(curves, pairs, figure)

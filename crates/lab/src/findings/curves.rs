@@ -44,7 +44,9 @@ impl<'a> Curves<'a> {
     /// room for.
     pub(super) fn table(&self, caption: &str, cell: fn(Estimate) -> Cell) -> Table {
         let mut depths = self.searched.depths();
-        depths.retain(is_shown);
+        if depths.len() > 11 {
+            depths.retain(is_shown);
+        }
         depths.truncate(11);
         let names_baseline = self.baselines.len() > 1;
         let headings = if names_baseline { &["Condition", "Against"][..] } else { &["Condition"] };

@@ -68,7 +68,9 @@ impl Trace {
         let Some(window) = window else {
             let question = method.question.map(|question| question.from_view_of(first));
             let value = Method { question, ..method }.value(tree, self);
-            let value = first.to_max(value.ok_or(failed("expected an algorithm without moves"))?);
+            let value = first.to_max(value.ok_or(failed(
+                "expected an algorithm that needs no moves, because the tree is a leaf",
+            ))?);
             let Some(question) = method.question else { return Ok(value.to_string()) };
             let holds = question.measured().holds(value);
             let TestQuestion { relation, bound } =

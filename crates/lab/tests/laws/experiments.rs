@@ -1,5 +1,5 @@
-//! The experiments: estimates of their duration, the same results with any number of
-//! threads, and the rule that judges what they measure.
+//! The experiments: the same results with any number of threads, and the rule that judges what
+//! they measure.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
