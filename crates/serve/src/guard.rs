@@ -52,8 +52,7 @@ static HEADERS: [(HeaderName, HeaderValue); 3] = [
     ),
 ];
 
-/// The header that keeps a page apart from windows of other pages. Browsers ignore it in the
-/// responses from which no page is made.
+/// Isolates a page from windows of other origins. Browsers ignore it on anything but documents.
 static PAGE_HEADER: (HeaderName, HeaderValue) = (
     HeaderName::from_static("cross-origin-opener-policy"),
     HeaderValue::from_static("same-origin"),

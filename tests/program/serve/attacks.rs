@@ -199,7 +199,8 @@ fn every_answer_has_the_headers_that_protect_the_page() {
         let answer = server.ask_with(request, &headers, body).to_lowercase();
         let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
         // Only the page may load anything.
-        let policy = if head.contains("content-type: text/html") {
+        let is_page = head.contains("content-type: text/html");
+        let policy = if is_page {
             "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; \
              img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'\r\n"
@@ -214,6 +215,8 @@ fn every_answer_has_the_headers_that_protect_the_page() {
         ] {
             assert_eq!(head.matches(line).count(), 1, "{request}: {head}");
         }
+        let isolation = "cross-origin-opener-policy: same-origin";
+        assert_eq!(head.contains(isolation), is_page, "{request}: {head}");
         assert!(!head.contains("access-control-"), "{request}: {head}");
     }
 }

@@ -24,8 +24,9 @@ pub struct Settings {
     pub limit_strength: bool,
     /// A strength on the scale of [`Skill::from_elo`].
     pub elo: u32,
-    /// The static evaluation of leaves. The transposition table holds evaluations, so a change must be
-    /// followed by [`Engine::new_game`](super::Engine::new_game); the option does so.
+    /// The static evaluation of leaves. The transposition table keeps evaluations: after changing
+    /// this directly, call [`Engine::new_game`](super::Engine::new_game). The option clears the
+    /// table itself.
     pub evaluation: EvaluationKind,
     /// Whether time-limited searches may play from the opening book.
     pub own_book: bool,

