@@ -16,7 +16,7 @@ pub(crate) struct SyntheticArgs {
     /// Children per node: 2,3 or 2-5 [default: those that the claims test]
     #[arg(long)]
     widths: Option<String>,
-    /// Moves from the root to the leaves: 5 or 1-10 [default: those that claims are about]
+    /// Moves from the root to the leaves: 5 or 1-10 [default: those that the claims test]
     #[arg(long)]
     depths: Option<String>,
     /// Trees of each shape [default: enough to keep errors small]

@@ -89,7 +89,7 @@ mod tests {
     use crate::schedule::Schedule;
 
     #[test]
-    fn a_part_that_has_written_nothing_yet_is_looked_at_again() {
+    fn an_empty_part_is_read_again_once_it_grows() {
         let folder = kalah_testing::folder();
         let start = Position::start(Rules::default());
         let players = ["random", "greedy"].map(|words| PlayerConfig::parse(words, "").unwrap());

@@ -2,9 +2,8 @@
 //! the literature claims about them.
 //!
 //! Read [`algorithms`] as a textbook, in this order: from [`minimax`] and [`negamax`] to
-//! alpha-beta ([`f1`], [`f2`], [`f3`]); TEST ([`test()`]) and [`scout`]; [`negascout`],
-//! and [`pvs`]; [`mtd`] and the best-first [`sss`];
-//! [`proof_number`]; then those that are not exact: [`quiescence`], [`beam`], [`probcut`],
+//! alpha-beta ([`f1`], [`f2`], [`f3`]); TEST ([`test()`]) and [`scout`]; [`negascout`] and
+//! [`pvs`]; [`mtd`] and the best-first [`sss`]; [`proof_number`]; then those that are not exact: [`quiescence`], [`beam`], [`probcut`],
 //! [`bandit()`] and [`uct`]. All are written against one interface, a [`Tree`], and [`KalahTree`]
 //! is one of three trees. [`Method`] runs an algorithm by name, alone or with a transposition
 //! table, iterative deepening and an aspiration window.

@@ -11,8 +11,8 @@ use super::{Running, assert_loses, games, play_against_random, scripted_words};
 use crate::folder::{Folder, Ran};
 use crate::wait_for;
 
-/// Each kind of failure is a law of `kalah-arena`, which starts shell scripts; here, on every system, a
-/// program fails in the middle of a game.
+/// Each kind of failure is a law of `kalah-arena`, which starts shell scripts; here, on every system,
+/// one program of each kind plays a whole match.
 #[test]
 #[ignore = "slow: .ci/run"]
 fn a_program_that_fails_loses_every_game_for_its_reason() {

@@ -16,14 +16,14 @@ fn on_screen_in(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> 
     Session::start(play(folder, &arguments), lines, columns)
 }
 
-/// A game on a screen of the usual size, when it has been drawn.
-fn begun(arguments: &[&str]) -> Session {
+/// Starts a game on a screen of 24 lines and 80 columns, and waits until it is drawn.
+fn start_game(arguments: &[&str]) -> Session {
     let session = on_screen(arguments, 24, 80);
     session.wait_for(" to move");
     session
 }
 
-/// Leaves by the key for that.
+/// Quits with `q`, and checks that the terminal is restored.
 fn leave(session: &mut Session) {
     session.send("q");
     assert!(session.wait().success());
@@ -51,7 +51,7 @@ fn a_terminal_that_cannot_move_its_cursor_is_refused() {
 
 #[test]
 fn keys_sow_undo_hint_and_leave() {
-    let mut session = begun(&["--depth", "3", "--sowing", "off"]);
+    let mut session = start_game(&["--depth", "3", "--sowing", "off"]);
     assert!(session.screen().alternate_screen());
     session.send("c");
     session.wait_for("[C]");
@@ -105,7 +105,7 @@ fn the_picture_of_the_full_screen_is_up_to_date() {
 
 #[test]
 fn the_hint_is_the_choice_that_enter_sows() {
-    let mut session = begun(&["--depth", "3", "--sowing", "off"]);
+    let mut session = start_game(&["--depth", "3", "--sowing", "off"]);
     session.send("\r");
     session.wait_for(">A<");
     session.send("t");
@@ -119,7 +119,7 @@ fn the_hint_is_the_choice_that_enter_sows() {
 
 #[test]
 fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
-    let mut session = begun(&THINKING);
+    let mut session = start_game(&THINKING);
     let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
     let before = session.screen();
     session.send("?");
@@ -131,7 +131,7 @@ fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
 
 #[test]
 fn a_click_sows_and_one_on_the_other_row_is_explained() {
-    let mut session = begun(&["--south", "human", "--north", "human", "--sowing", "off"]);
+    let mut session = start_game(&["--south", "human", "--north", "human", "--sowing", "off"]);
     let place = |session: &Session, letter: &str| {
         let screen = session.screen();
         let rows: Vec<String> = screen.rows(0, 54).collect();
@@ -155,7 +155,7 @@ fn a_click_sows_and_one_on_the_other_row_is_explained() {
 #[test]
 fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
     let people = ["--south", "human", "--north", "human", "--sowing", "slow"];
-    let mut session = begun(&people);
+    let mut session = start_game(&people);
     session.send("c");
     for hand in [4, 3, 2] {
         session.wait_to_have_shown(&format!("in hand: {hand}"));
@@ -245,7 +245,7 @@ fn a_panic_on_the_full_screen() {
 fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
     let arguments = ["--position", "<3,0,0,0,0,1,0,0,1> S", "--south", "human", "--north", "human"];
     let arguments = [&arguments[..], &["--sowing", "slow"]].concat();
-    let mut session = begun(&arguments);
+    let mut session = start_game(&arguments);
     session.send("c");
     let sowing = session.wait_to_have_shown("in hand: 1");
     assert!(!sowing.contains("South sowed") && !sowing.contains("Game over"), "{sowing}");
@@ -268,7 +268,7 @@ fn a_command_after_a_colon_is_completed_and_edited() {
 
 #[test]
 fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_enter() {
-    let mut session = begun(&["--depth", "2", "--sowing", "off"]);
+    let mut session = start_game(&["--depth", "2", "--sowing", "off"]);
     session.keys(&[
         ("\x1b[200~level\r\nbeginner\x1b[201~", ":level beginner"),
         ("\r", "The engine plays as beginner"),
@@ -282,7 +282,7 @@ fn a_burst_of_keys_is_read_to_its_end_and_a_paste_is_a_command_that_waits_for_en
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
-    let mut session = begun(&[]);
+    let mut session = start_game(&[]);
     let left = |session: &Session| {
         let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
         bytes.matches("\x1b[?1049l").count()
@@ -308,7 +308,7 @@ fn clocks_run_on_the_screen() {
 #[test]
 fn the_end_of_a_game_is_a_page_with_the_result() {
     let start = ["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner", "--sowing", "off"];
-    let mut session = begun(&start);
+    let mut session = start_game(&start);
     session.send("b");
     session.wait_for("South moves again.");
     session.send("a");
@@ -350,7 +350,7 @@ fn the_keys_on_the_page_of_the_result_work_there() {
 fn messages_on_the_full_screen_name_keys() {
     let people = ["--south", "human", "--north", "human", "--sowing", "off", "--coach"];
     let start = [&people[..], &["--position", "<3,0,0,1,0,2,1,9,1> S"]].concat();
-    let mut session = begun(&start);
+    let mut session = start_game(&start);
     session.send("c");
     session.wait_for("Press u");
     session.send("u");

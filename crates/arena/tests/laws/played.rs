@@ -27,7 +27,7 @@ fn letters(game: &Game) -> String {
 #[test]
 fn greedy_banks_the_most_seeds_then_prefers_to_move_again_then_the_nearest_pit() {
     // Of two moves that bank one seed, the one that moves again and the one nearest the store; a
-    // capture of six; a move that ends the game, with which the own row is won.
+    // capture of six; a move that ends the game and wins the seeds left in its own row.
     let positions = [
         "<3,0,0,0,2,2,5,5,5> S",
         "<3,0,0,0,2,1,5,5,5> S",

@@ -83,7 +83,7 @@ pub enum ListTreeError {
     /// It has too many nodes.
     #[error("expected at most {MAX_NODES} nodes")]
     TooLarge,
-    /// It is not a list.
+    /// It is not JSON.
     #[error("expected nested lists of whole numbers such as [[3,9],[5,6]]: {0}")]
     Syntax(#[from] serde_json::Error),
     /// It contains something else, shortened.

@@ -15,7 +15,7 @@ use super::condition::Condition;
 use super::judge::{Figure, Unit};
 use crate::ListTree;
 
-/// What the counts of several trees come to.
+/// How the counts of several trees are combined.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     /// A part, as a share of the whole.

@@ -138,7 +138,7 @@ fn a_solver_alongside_a_search_proves_the_margin_and_best_play() {
 }
 
 #[test]
-fn a_search_takes_the_stacks_of_its_threads_and_those_and_the_table_of_a_solver() {
+fn the_memory_of_a_search_is_its_stacks_and_those_and_the_table_of_a_solver() {
     const MIB: u64 = 1 << 20;
     let bytes = |threads, solver_threads, hash| {
         let mut engine = Engine::without_tables(hash).unwrap();
