@@ -27,7 +27,7 @@ fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
 }
 
 #[test]
-#[ignore = "slow: .ci/run"]
+#[ignore = "long: .ci/long"]
 fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
     let folder = Folder::new();
     let estimate = |seed: u32| {
