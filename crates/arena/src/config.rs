@@ -254,8 +254,8 @@ impl PlayerConfig {
     }
 }
 
-/// Whether two paths name copies of one program. A name that is looked up in PATH is no path, and a
-/// script may start what lies beside it.
+/// Whether two paths name copies of one program. Bare names, which are looked up in PATH, are never
+/// copies, and neither are scripts: equal scripts may start different programs in their own folders.
 fn are_copies(one: &Path, other: &Path) -> bool {
     let length = |path: &Path| Some(fs::metadata(path).ok()?.len());
     let is_named = |path: &Path| path.components().count() > 1;

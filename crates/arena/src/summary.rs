@@ -301,8 +301,8 @@ fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     lines.collect()
 }
 
-/// The players in order of their rating, with their points against each other. Ratings are left
-/// out if nobody has played enough for one.
+/// The players in order of their rating, with their points against each other. Omits the rating
+/// columns if no player has enough games for a rating.
 pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
     let ratings = standing.ratings(schedule.config.players.len());
     let mut order: Vec<usize> = (0..ratings.len()).collect();

@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "Miri maps no files")]
-    fn a_mapped_layer_is_the_end_of_a_file_that_nobody_writes() {
+    fn a_mapped_layer_is_intact_until_its_file_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("layer");
         fs::write(&path, "header, bytes").unwrap();

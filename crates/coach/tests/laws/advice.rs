@@ -71,7 +71,7 @@ fn each_kind_of_fault_and_merit_is_named() {
         for part in parts {
             assert!(said.contains(part), "{position}: {said}");
         }
-        // A game that is over is told in the past.
+        // Once the game is over, the advice is in the past tense.
         let past = parts[0].replace("lets", "let").replace("ends", "ended");
         let better = &best[..1];
         let expected = if past.contains("North") {

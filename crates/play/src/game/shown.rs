@@ -48,7 +48,7 @@ impl GameInPlay {
         self.clock_rules
     }
 
-    /// The question that the engine is to answer.
+    /// The question that the engine has yet to answer.
     pub fn question(&self) -> Option<Question> {
         self.question
     }
