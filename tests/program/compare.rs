@@ -72,6 +72,14 @@ fn a_report_contains_a_page_charts_and_rows() {
     assert!(at("<figure>\n<svg") < at(">SCOUT against alpha-beta, depth by depth</h2>"));
 }
 
+#[test]
+fn a_report_shows_every_depth_that_was_asked_for() {
+    let folder = Folder::new();
+    folder.shown("compare noe --depths 3,7 --seeds 4 --count 2 --timed-runs 0 --report report");
+    let page = folder.read("report/index.html");
+    assert!(page.contains("d = 3") && page.contains("d = 7"), "{page}");
+}
+
 const SMALL: [&str; 6] = [
     "noe --depths 1-5 --count 3 --orders far,near,static --timed-runs 1",
     "noe --pits 3-6 --depths 1-3 --count 2",
