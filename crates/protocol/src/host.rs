@@ -336,12 +336,7 @@ impl Background {
             events.send(Input::Search(event), is_last);
         });
         match search {
-            Ok(search) => {
-                let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
-                let is_limited =
-                    nodes.is_some() || depth.is_some() || movetime.is_some() || clock.is_some();
-                self.shared.start(search.stopper().clone(), infinite || ponder || !is_limited);
-            }
+            Ok(search) => self.shared.start(search.stopper().clone(), limits.are_endless()),
             Err(error) => self.fail(&error),
         }
     }

@@ -11,7 +11,7 @@ use kalah_record::{Ending, Game, Move, MoveEvaluation, Player, Reason};
 use kalah_tables::{Findings, Marks, Section, Style};
 use serde_json::{Value, json};
 
-use super::{close, short};
+use super::{close, config, play, short};
 
 /// The margin of each game for `a`, which is South in the games with even indices. The last game
 /// is lost by `b`, on time.
@@ -140,6 +140,36 @@ fn its_charts_show_the_score_the_margins_and_the_times() {
         }
     }
     assert_eq!(times.iter().map(|series| series.points.len()).sum::<usize>(), 6);
+}
+
+#[test]
+fn what_each_pairing_has_of_its_own_is_folded() {
+    let config = config(&["random name=a", "greedy name=b", "random name=c"], 3);
+    let schedule = Schedule::new(config.clone()).expect("a match");
+    let games = play(config);
+    let standing = Standing::from_games(&schedule, &games);
+    let document = findings(&schedule, &standing, &games, None);
+    let folded = document.sections.iter().filter(|section| section.folded);
+    let headings: Vec<_> = folded.map(|section| section.heading.as_str()).collect();
+    assert_eq!(headings, ["Openings", "Charts of each pairing"]);
+    // The score and the margins of each.
+    assert_eq!(section(&document, "Charts of each pairing").pictures.len(), 2 * 3);
+    let chart = &section(&document, "Charts").pictures[0];
+    let Marks::Bars(names, bars) = &chart.marks else { panic!("bars") };
+    assert_eq!(*names, ["a - b", "a - c", "b - c"]);
+    for (pairing, (mean, _)) in names.iter().zip(&bars[0].lengths) {
+        let mut sum = 0;
+        for game in games.values() {
+            let margin = game.ending().and_then(|ending| ending.margin).expect("a margin").0;
+            let [south, north] = game.players.each_ref().map(|player| &player.name);
+            if *pairing == format!("{south} - {north}") {
+                sum += margin;
+            } else if *pairing == format!("{north} - {south}") {
+                sum -= margin;
+            }
+        }
+        close(*mean, f64::from(sum) / 6.0, 1e-9);
+    }
 }
 
 /// A position as the script reads it: the side to move, then a character for the stores and pits.

@@ -49,7 +49,8 @@ fn greedy_banks_the_most_seeds_then_prefers_to_move_again_then_the_nearest_pit()
 #[test]
 fn random_players_depend_on_the_seed_and_their_side_alone() {
     let of_seed = |seed| {
-        let mut config = config(&["random name=a", "random name=b"], 60);
+        let mut config = config(&["random name=a", "random name=b"], 140);
+        config.openings.truncate(1);
         config.seed = seed;
         play(config)
     };
@@ -58,7 +59,8 @@ fn random_players_depend_on_the_seed_and_their_side_alone() {
         |games: &kalah_arena::file::PlacedGames| games.values().map(letters).collect::<Vec<_>>();
     assert_eq!(all(&games), all(&of_seed(1)));
     assert_ne!(all(&games), all(&of_seed(2)));
-    assert_eq!(all(&games).into_iter().collect::<HashSet<_>>().len(), 120);
+    // Each has a seed of its own, so that no two of these games from one opening are equal.
+    assert_eq!(all(&games).into_iter().collect::<HashSet<_>>().len(), 280);
     // With the same random numbers, the players of a game would often begin alike.
     let begin_alike = games.values().filter(|game| {
         let first = |side: Side| {
@@ -67,7 +69,7 @@ fn random_players_depend_on_the_seed_and_their_side_alone() {
         };
         first(Side::South) == first(Side::North)
     });
-    assert!(begin_alike.count() < 40);
+    assert!(begin_alike.count() < 93);
 }
 
 #[test]

@@ -77,11 +77,17 @@ impl Limits {
         }
     }
 
+    /// Whether nothing but a stop or a proof ends the search.
+    pub fn are_endless(&self) -> bool {
+        let is_timed = self.movetime.is_some() || self.clock.is_some();
+        let is_limited = self.are_reproducible() || is_timed;
+        self.infinite || self.ponder || !is_limited
+    }
+
     /// Whether the search ends on its own within what the caller asked for. A clock does not
     /// count: it may have hours left.
     pub fn ends_unattended(&self) -> bool {
-        let is_limited = self.are_reproducible() || self.movetime.is_some();
-        is_limited && !self.infinite && !self.ponder
+        !Self { clock: None, ..*self }.are_endless()
     }
 
     /// Whether the search ends at a depth or a number of nodes, and so must return the same

@@ -16,6 +16,8 @@ use kalah_engine::search::{
 use kalah_game::{Board, Capture, Depth, Gain, Pit, PitSet, Position, Rules, Value};
 use kalah_sys::random::mix;
 
+use super::built;
+
 /// An unfinished position after some moves that `seed` chooses.
 pub(crate) fn random_position(rules: Rules, seed: u64) -> Position {
     let mut seed = mix(seed);
@@ -213,6 +215,40 @@ fn several_lines_start_with_different_moves_best_first() {
 }
 
 #[test]
+fn a_line_continues_with_the_moves_that_the_tables_hold() {
+    let rules = Rules::new(6, 4, Capture::Standard).unwrap();
+    let endgames = built(rules.variant(), 8);
+    let mut continued = 0;
+    for seed in 0..20 {
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob::new(&position, &table);
+        let line = |depth, transposition_table, tables| {
+            let options = SearchOptions { transposition_table, ..SearchOptions::ALL };
+            let limits = Limits::depth(Depth(depth));
+            let job = SearchJob { limits, options, tables, ..job };
+            let info = search(&job, &Stopper::new(), &mut |_| ()).info.unwrap();
+            assert_line_is_legal(&position, &info);
+            info
+        };
+        line(8, true, None);
+        continued += usize::from(line(1, true, None).pv.len() > 3);
+        assert_eq!(line(1, false, None).pv.len(), 1, "{position}");
+    }
+    assert!(continued > 10, "{continued}");
+    let endgame =
+        Position::parse("<6,20,20,0,1,0,2,0,1,0,1,1,0,2,0> S", Capture::Standard).unwrap();
+    let table = TranspositionTable::new(1).unwrap();
+    let limits = Limits::depth(Depth(1));
+    let job = SearchJob { limits, tables: Some(&endgames), ..SearchJob::new(&endgame, &table) };
+    let info = search(&job, &Stopper::new(), &mut |_| ()).info.unwrap();
+    let mut end = endgame;
+    info.pv.iter().for_each(|&pit| _ = end.play(pit).unwrap());
+    assert!(end.is_over(), "{:?}", info.pv);
+    assert_eq!(Value::from(end.margin(endgame.side())), info.margin);
+}
+
+#[test]
 fn boards_of_any_size_are_searched() {
     for (pits, seeds) in [(1, 2), (8, 15), (8, 16), (9, 9), (12, 12), (16, 1), (16, 1023)] {
         let mut engine = Engine::with_hash(1).unwrap();
@@ -307,16 +343,19 @@ fn limits_are_parsed_back() {
 #[test]
 fn a_search_ends_by_itself_only_at_a_limit_that_nothing_suspends() {
     let clock = Clock { remaining: Duration::MAX, increment: Duration::ZERO, moves_to_go: None };
-    for (limits, expected) in [
-        (Limits::default(), false),
-        (Limits::depth(Depth(3)), true),
-        (Limits::nodes(3), true),
-        (Limits::time(Duration::from_secs(1)), true),
-        (Limits { clock: Some(clock), ..Limits::default() }, false),
-        (Limits { infinite: true, ..Limits::nodes(3) }, false),
-        (Limits { ponder: true, ..Limits::nodes(3) }, false),
+    let timed = Limits { clock: Some(clock), ..Limits::default() };
+    for (limits, is_endless, ends_unattended) in [
+        (Limits::default(), true, false),
+        (Limits::depth(Depth(3)), false, true),
+        (Limits::nodes(3), false, true),
+        (Limits::time(Duration::from_secs(1)), false, true),
+        (timed, false, false),
+        (Limits { infinite: true, ..Limits::nodes(3) }, true, false),
+        (Limits { ponder: true, ..Limits::nodes(3) }, true, false),
+        (Limits { ponder: true, ..timed }, true, false),
     ] {
-        assert_eq!(limits.ends_unattended(), expected, "{limits:?}");
+        assert_eq!(limits.are_endless(), is_endless, "{limits:?}");
+        assert_eq!(limits.ends_unattended(), ends_unattended, "{limits:?}");
     }
 }
 

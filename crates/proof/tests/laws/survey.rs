@@ -11,7 +11,6 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
     let surveyed = positions(&start, 3);
     let mut solver = Solver::new(&start, SolverSettings::default()).unwrap();
     let mut margins = SolvedMargins::new(Solver::new(&start, SolverSettings::default()).unwrap());
-    let nothing_proved = |position: &Position| Interval::within(Gain(position.in_play() as i32));
     let mut lines = Vec::new();
     let mut visited = 0;
     let mut visited_for_proofs = 0;
@@ -32,10 +31,26 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
             visited_for_proofs += nodes.strip_prefix("exact, ").unwrap().parse::<u64>().unwrap();
         }
         assert_eq!(visited_for_proofs, visited, "{reached}");
-        // A search to the end of the game finds the margin as well.
+        // A search to the end of the game finds the margin as well. What is proved about the
+        // position before bounds it only on the side of the player who moved.
         if index % 4 == 0 {
-            let searched = searched_margin(one, Depth(40), nothing_proved).unwrap();
+            let before = &one.before;
+            let at_most = solver.margin(before, None, &mut |_| true).unwrap();
+            let proved = |position: &Position| {
+                let all = Interval::within(Gain(position.in_play() as i32));
+                let gain = Interval::exactly(at_most - before.lead(before.side()));
+                if position == before { gain } else { all }
+            };
+            let searched = searched_margin(one, Depth(40), proved).unwrap();
             assert_eq!(searched.margin, exact, "{reached}: {}", searched.proof);
+            let bound = if before.side() == reached.side() {
+                format!("at most {at_most} proved")
+            } else {
+                format!("at least {} proved", -at_most)
+            };
+            let is_named = at_most.0.unsigned_abs() <= reached.in_play() / 2;
+            assert_eq!(searched.proof.contains(&bound), is_named, "{reached}: {}", searched.proof);
+            assert_eq!(searched.proof.matches(" proved").count(), usize::from(is_named));
         }
         let moves: String = start.letters(&one.moves).collect();
         lines.push(OpeningList::line(&reached, &moves, solved.margin, &solved.proof));

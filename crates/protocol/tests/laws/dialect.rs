@@ -102,7 +102,12 @@ fn both_dialects_greet_and_the_queries_of_one_are_answered_by_the_rules() {
         assert_eq!(dialect.hello_end(), format!("{name}ok"));
         assert_eq!(dialect.new_game(), format!("{name}newgame"));
         assert_eq!(say(dialect.new_game()), [""; 0]);
+        let error = "info string error: no option 'Contempt'".to_owned();
+        let answer = if dialect == Dialect::Uci { vec![error] } else { Vec::new() };
+        assert_eq!(say("setoption name Contempt value 10"), answer);
     }
+    assert_eq!(say("debug on"), [""; 0]);
+    assert_eq!(say("setoption name Contempt value 10"), ["info string no option 'Contempt'"]);
     for (position, is_south, is_over, result) in [
         ("<2,0,0,1,1,1,1> S", true, false, "none"),
         ("<2,0,9,1,1,1,1> N", false, false, "none"),

@@ -12,11 +12,21 @@ fn limits(position: &Position, text: &str) -> (Limits, Vec<String>) {
 }
 
 #[test]
-fn every_limit_of_the_table_has_an_effect() {
-    for LimitSpec { name, .. } in &LIMITS {
-        let mut go = Go::parse(&[name, "7"]);
+fn every_limit_of_the_table_has_an_effect_and_is_never_the_value_of_another() {
+    let parsed = |text: &str| {
+        let words: Vec<_> = text.split(' ').collect();
+        let mut go = Go::parse(&words);
         go.errors.clear();
+        go
+    };
+    for LimitSpec { name, .. } in &LIMITS {
+        let go = parsed(&format!("{name} 7"));
         assert_ne!(go, Go::default(), "{name}");
+        if *name != "nodes" {
+            assert_eq!(parsed(&format!("nodes {name} 7")), go);
+            let after_nodes = parsed(&format!("nodes 3 {name} 7"));
+            assert_eq!(parsed(&format!("nodes 3 nodes {name} 7")), after_nodes);
+        }
     }
 }
 

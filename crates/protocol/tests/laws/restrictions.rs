@@ -155,6 +155,26 @@ fn an_endless_search_ends_in_time() {
 }
 
 #[test]
+fn the_end_of_a_gap_shows_what_was_held_and_stops_nothing() {
+    let (sender, lines) = channel();
+    sender.send(Ok("go infinite".to_owned())).unwrap();
+    let mut answers: Vec<String> = Vec::new();
+    let host = Host::new(session(Duration::from_secs(1_000_000)));
+    let served = host.with_gap(Duration::from_millis(1)).run(lines.into_iter(), &mut |lines| {
+        answers.extend(lines);
+        if answers.last().is_some_and(|line| line.starts_with("bestmove ")) {
+            sender.send(Ok("quit".to_owned())).unwrap();
+        } else if answers.len() == 3 {
+            sender.send(Ok("stop".to_owned())).unwrap();
+        }
+        Ok(())
+    });
+    served.unwrap();
+    let is_info = |line: &String| line.starts_with("info depth ");
+    assert!(answers.len() > 3 && answers[..answers.len() - 1].iter().all(is_info), "{answers:?}");
+}
+
+#[test]
 fn a_hangup_ends_a_session_and_drops_its_waiting_commands() {
     let (sender, lines) = channel();
     for line in ["go infinite", "bench", "go infinite"] {

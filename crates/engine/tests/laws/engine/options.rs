@@ -1,7 +1,9 @@
 //! The engine's options: what they accept, what they refuse, and what they change.
 
+use std::fs;
 use std::time::Duration;
 
+use kalah_engine::evaluation::network::Network;
 use kalah_engine::search::Stopper;
 use kalah_engine::{Engine, Limits, OPTIONS, OptionKind, Settings};
 use kalah_game::{Capture, Depth, Position, Rules};
@@ -94,10 +96,30 @@ fn a_search_with_a_new_evaluation_uses_nothing_of_the_old_one() {
     let nodes = |engine: &mut Engine| {
         engine.search(Limits::depth(Depth(6)), &Stopper::new(), &mut |_| ()).nodes()
     };
-    let mut fresh = engine();
-    fresh.set_option("Evaluation", "linear").unwrap();
-    let mut changed = engine();
-    nodes(&mut changed);
-    changed.set_option("Evaluation", "linear").unwrap();
-    assert_eq!(nodes(&mut changed), nodes(&mut fresh));
+    let built_in = nodes(&mut engine());
+    let folder = tempfile::tempdir().unwrap();
+    // A network that judges every position as its opposite.
+    let file = |pits| {
+        let mut weights = Network::trained(pits).unwrap().weights();
+        weights.outputs.iter_mut().flatten().for_each(|weight| *weight = -*weight);
+        let path = folder.path().join(format!("{pits}.txt"));
+        fs::write(&path, Network::from_weights(pits, &weights).to_string()).unwrap();
+        path.into_os_string().into_string().unwrap()
+    };
+    for (name, value, default, is_used) in [
+        ("Evaluation", "linear", "full", true),
+        ("EvalFile", &file(6), "", true),
+        // Weights for boards of another width.
+        ("EvalFile", &file(5), "", false),
+    ] {
+        let mut fresh = engine();
+        fresh.set_option(name, value).unwrap();
+        let expected = nodes(&mut fresh);
+        assert_eq!(expected != built_in, is_used, "{name}");
+        let mut changed = engine();
+        for (value, expected) in [(default, built_in), (value, expected), (default, built_in)] {
+            changed.set_option(name, value).unwrap();
+            assert_eq!(nodes(&mut changed), expected, "{name} {value}");
+        }
+    }
 }

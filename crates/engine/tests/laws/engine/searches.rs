@@ -114,12 +114,22 @@ fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
     let mut engine = Engine::with_hash(1).unwrap();
     let (sender, receiver) = mpsc::channel();
     let limits = Limits { infinite: true, ..Limits::default() };
-    let running = engine.go(limits, move |event| sender.send(event).unwrap()).unwrap();
+    let report = move |event| {
+        if matches!(event, SearchEvent::Finished(_)) {
+            // A caller that did not wait would see no end.
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        sender.send(event).unwrap();
+    };
+    let running = engine.go(limits, report).unwrap();
     assert!(matches!(receiver.recv(), Ok(SearchEvent::Info(_))));
     running.stopper().stop();
-    let last = receiver.iter().last();
-    assert!(matches!(last, Some(SearchEvent::Finished(SearchResult { best: Some(_), .. }))));
     running.wait();
+    let events: Vec<SearchEvent> = receiver.try_iter().collect();
+    let ends = events.iter().filter(|event| matches!(event, SearchEvent::Finished(_)));
+    assert_eq!(ends.count(), 1);
+    let last = events.last();
+    assert!(matches!(last, Some(SearchEvent::Finished(SearchResult { best: Some(_), .. }))));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use kalah_engine::solve::ledger::{Ledger, ProofGoal};
+use kalah_engine::solve::ledger::{Ledger, LedgerEntry, ProofGoal};
 use kalah_engine::solve::{SolveError, Solver, SolverSettings};
 use kalah_game::{Capture, Gain, Interval, Position, Rules};
 use kalah_sys::journal::with_checksum;
@@ -108,9 +108,8 @@ fn wrong_bounds_end_a_solve_with_an_error() {
     }
 }
 
-#[test]
-fn a_goal_shares_the_board_of_another_whatever_its_seeds_and_never_that_of_no_position() {
-    let goal = |root: &str, capture| ProofGoal {
+fn goal(root: &str, capture: Capture) -> ProofGoal {
+    ProofGoal {
         root: serde_json::from_value(json!({ "root": root, "capture": capture })).unwrap(),
         at_least: None,
         estimate: 0,
@@ -118,7 +117,32 @@ fn a_goal_shares_the_board_of_another_whatever_its_seeds_and_never_that_of_no_po
         piece_nodes: None,
         fresh: false,
         lease_seconds: 1.0,
-    };
+    }
+}
+
+#[test]
+fn the_goal_of_a_ledger_is_the_last_one() {
+    let (_folder, path) = planted(&[bounds("<1,0,0,1,1> S", 0, 0)]);
+    let mut ledger = Ledger::open(&path).unwrap();
+    assert_eq!(ledger.goal(), None);
+    for root in ["<2,0,0,1,2,3,4> S", "<2,5,0,0,2,0,4> N"] {
+        let goal = goal(root, Capture::Standard);
+        ledger.append(vec![LedgerEntry::Goal(goal.clone())]).unwrap();
+        for ledger in [&ledger, &Ledger::read(&path).unwrap()] {
+            assert_eq!(ledger.goal(), Some(&goal));
+            assert!(
+                ledger
+                    .tree()
+                    .bounds()
+                    .any(|(bare, _)| { *bare == goal.position().unwrap().without_stores() })
+            );
+        }
+    }
+    assert_eq!(ledger.entries().len(), 3);
+}
+
+#[test]
+fn a_goal_shares_the_board_of_another_whatever_its_seeds_and_never_that_of_no_position() {
     let own = goal("<2,0,0,1,2,3,4> S", Capture::Standard);
     for (root, capture, expected) in [
         ("<2,5,0,0,2,0,4> N", Capture::Standard, true),

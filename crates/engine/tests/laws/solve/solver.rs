@@ -307,14 +307,16 @@ fn the_bounds_shown_of_a_position_and_of_its_moves_contain_their_margins() {
 }
 
 #[test]
-fn the_decided_part_of_a_question_grows_from_0_to_1() {
+fn the_decided_part_of_a_question_grows_from_0_to_1_while_the_table_fills() {
     let start = Position::start(Rules::new(5, 4, Capture::Standard).unwrap());
-    let settings = SolverSettings::default().tables(TableChoice::Seeds(0));
+    let settings = SolverSettings::default().hash(1 << 20).tables(TableChoice::Seeds(0));
     let mut solver = Solver::new(&start, settings).unwrap();
     let mut questions = vec![Vec::new()];
+    let mut hashfull = Vec::new();
     solver
         .margin(&start, None, &mut |progress| {
             questions.last_mut().unwrap().push(progress.decided);
+            hashfull.push(progress.hashfull);
             // What is left is in proportion to what took that long, if that is long enough.
             for (asked, decided, left) in [
                 (10, 0.25, Some(30)),
@@ -338,6 +340,9 @@ fn the_decided_part_of_a_question_grows_from_0_to_1() {
     for decided in questions {
         assert!(decided.is_sorted() && decided[0] >= 0.0, "{decided:?}");
     }
+    // The table only fills, up to 1,000 ‰.
+    assert!(hashfull.is_sorted() && hashfull[0] < 500, "{hashfull:?}");
+    assert!((500..=1000).contains(hashfull.last().unwrap()), "{hashfull:?}");
 }
 
 #[test]
