@@ -200,6 +200,7 @@ fn every_answer_has_the_headers_that_protect_the_page() {
         let (head, _) = answer.split_once("\r\n\r\n").expect("a head");
         // Only the page may load anything.
         let is_page = head.contains("content-type: text/html");
+        assert_eq!(is_page, request == "GET /" && status(&answer) == 200, "{request}: {head}");
         let policy = if is_page {
             "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; \
              img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
@@ -407,7 +408,6 @@ fn hostile_names_are_text() {
     let game = "[South \"<script>alert(1)</script>\u{1b}]0;x\u{7}\"]\n\
                 [Capture \"standard\"]\n\nA *\n";
     fs::write(folder.path().join(name), game).expect("a file");
-    fs::write(folder.path().join("</script>.kgn"), "?").unwrap_or_default();
     fs::write(folder.path().join("\"onload=.kgn"), "\u{1b}").expect("a file");
     let server = Server::start(&["--games", folder.path().to_str().expect("UTF-8")]);
     let host = format!("Host: {}", server.host());
@@ -416,6 +416,9 @@ fn hostile_names_are_text() {
     assert!(answer.contains("\r\ncontent-type: application/json\r\n"), "{answer}");
     let hidden = answer.contains(|c: char| c.is_control() && !"\r\n".contains(c));
     assert!(!hidden && !answer.contains('\u{202e}'), "{answer:?}");
+    let listed = server.get("/api/saved");
+    assert_eq!(listed["games"][0]["name"], name);
+    assert_eq!(listed["damaged"].as_array().map(Vec::len), Some(1), "{listed}");
     // An error does not repeat the path as markup.
     for path in ["/<script>alert(1)</script>", "/api/<script>alert(1)</script>"] {
         let answer = server.ask_with(&format!("GET {path}"), &[&host], "");

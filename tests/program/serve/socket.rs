@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::http::{Request, StatusCode};
@@ -13,9 +13,7 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
 
 use super::Server;
-
-/// A server that does not answer within this time has hung.
-const PATIENCE: Duration = Duration::from_secs(300);
+use crate::{PATIENCE, wait_for};
 
 const MAX_SESSIONS: usize = 8;
 const MAX_LINE: usize = 1 << 20;
@@ -153,10 +151,8 @@ impl<S: Read + Write> Page<S> {
     }
 }
 
-/// Opens a session that stays until the connection is shut down.
-fn stay(server: &Server) -> TcpStream {
-    let mut page = Page::open(server);
-    assert!(page.is_admitted());
+/// Keeps a session until its connection is shut down.
+fn stay(mut page: Page) -> TcpStream {
     let stream = page.0.get_ref().0.try_clone().expect("a stream");
     // Reading also answers the pings with which the server checks that the page is there.
     thread::spawn(move || while page.next().is_ok() {});
@@ -182,17 +178,18 @@ impl Write for Mute {
     }
 }
 
-/// Opens sessions until one is admitted, because the earlier ones have ended.
+/// Opens sessions until one is admitted, because an earlier one has ended.
 fn wait_for_room(server: &Server) -> Page {
-    let started = Instant::now();
-    loop {
+    wait_for("room for a session", || {
         let mut page = Page::open(server);
-        if page.is_admitted() {
-            return page;
-        }
-        assert!(started.elapsed() < PATIENCE, "the sessions do not end");
-        thread::sleep(Duration::from_millis(100));
-    }
+        if page.is_admitted() { Some(page) } else { None }
+    })
+}
+
+/// Waits until all sessions have ended: there is room for as many as a server has.
+fn wait_for_all_rooms(server: &Server) {
+    let pages: Vec<TcpStream> = (0..MAX_SESSIONS).map(|_| stay(wait_for_room(server))).collect();
+    pages.iter().for_each(|page| page.shutdown(Shutdown::Both).expect("it is still open"));
 }
 
 #[test]
@@ -234,7 +231,12 @@ fn sessions_of_pages_are_restricted() {
 #[test]
 fn a_ninth_session_is_refused_until_another_ends() {
     let server = Server::start(&["--no-save"]);
-    let pages: Vec<TcpStream> = (0..MAX_SESSIONS).map(|_| stay(&server)).collect();
+    let admitted = |_| {
+        let mut page = Page::open(&server);
+        assert!(page.is_admitted());
+        stay(page)
+    };
+    let pages: Vec<TcpStream> = (0..MAX_SESSIONS).map(admitted).collect();
     let mut ninth = Page::open(&server);
     let (error, code, reason) = ninth.end();
     assert_eq!(reason, "too many sessions (limit 8); close a page to use the engine here");
@@ -253,7 +255,7 @@ fn the_search_of_a_closed_page_ends() {
         // At the end of input on stdin, these commands would run to their end.
         ["bench", "go perft 40"].iter().for_each(|line| page.say(line));
     }
-    wait_for_room(&server);
+    wait_for_all_rooms(&server);
 }
 
 #[test]
@@ -272,7 +274,7 @@ fn pages_that_never_read_or_answer_lose_their_sessions() {
             page
         })
         .collect();
-    wait_for_room(&server);
+    wait_for_all_rooms(&server);
     drop(pages);
 }
 

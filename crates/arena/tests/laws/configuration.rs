@@ -353,9 +353,13 @@ fn copies_of_a_program_are_equal_players_with_equal_settings() {
         player("slow", "one", "nodes=8"),
         player("script", "#!/bin/sh", "nodes=9"),
         player("same_script", "#!/bin/sh", "nodes=9"),
+        // A bare name is looked up in PATH, whatever is in this folder.
+        "cmd=Cargo.toml name=bare nodes=9".to_owned(),
+        "cmd=./Cargo.toml name=here nodes=9".to_owned(),
+        "cmd=src/../Cargo.toml name=there nodes=9".to_owned(),
     ];
     let config = config(&words.each_ref().map(String::as_str), 1);
-    assert_eq!(config.equal_players(), [["new", "old"]]);
+    assert_eq!(config.equal_players(), [["new", "old"], ["here", "there"]]);
 }
 
 #[test]

@@ -162,6 +162,34 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
 }
 
 #[test]
+fn players_without_a_rating_are_mentioned() {
+    type Margin = fn(usize) -> Option<i32>;
+    let cases: [(u32, Margin, Option<&str>); 4] = [
+        (40, |_| None, None),
+        (40, |index| Some(index as i32 / 6 % 3 - 1), None),
+        // `c` has not played yet.
+        (
+            40,
+            |index| if index % 6 < 2 { Some(index as i32 / 6 % 3 - 1) } else { None },
+            Some("Players without an Elo have played too few games for one."),
+        ),
+        // `a` has won every game.
+        (2, |index| if index % 6 < 2 { Some(4) } else { None }, Some("Too few games for ratings.")),
+    ];
+    for (rounds, margin, expected) in cases {
+        let config = config(&["random name=a", "random name=b", "random name=c"], rounds);
+        let (schedule, standing) = standing_of(config, |index, first, game| {
+            if let Some(margin) = margin(index) {
+                game.finish(by(margin, first).expect("an ending")).expect("an ending");
+            }
+        });
+        let lines = sentences(&schedule, &standing);
+        let said = lines.iter().find(|line| line.to_lowercase().contains("too few"));
+        assert_eq!(said.map(String::as_str), expected);
+    }
+}
+
+#[test]
 fn a_small_match_that_one_player_won_throughout_has_no_rating() {
     for (pairs, words) in [
         (19, Some("b lost all 38 games to a by 4 seeds on average; too few for a rating.")),
@@ -209,21 +237,28 @@ fn the_error_of_a_margin_is_that_of_the_pairs() {
 
 #[test]
 fn leaves_per_move_are_those_of_a_player_on_either_side() {
-    let leaves = |of_b: Option<u64>| {
-        let (_, pairing) = figures_of(short(2), |index, first, game| {
+    for (of_a, of_b, figures, words) in [
+        (Some(10), Some(40), json!([10.0, 40.0]), Some("a 10, b 40 (+75.0 % saved by a).")),
+        (Some(10), None, json!([10.0, null]), Some("a 10.")),
+        (None, Some(40), json!([null, 40.0]), Some("b 40.")),
+        (None, None, json!([null, null]), None),
+    ] {
+        let (schedule, standing) = standing_of(short(2), |index, first, game| {
             for _ in 0..6 {
                 let position = *game.position();
                 let pit = position.moves().iter().next().expect("a move");
-                let is_first = position.side() == first;
-                let leaves = if is_first { Some(10) } else { of_b };
+                let leaves = if position.side() == first { of_a } else { of_b };
                 game.play(Move { leaves, ..Move::new(pit) }).expect("a legal move");
             }
             game.finish(lost(first, Reason::Time, &index.to_string())).expect("an ending");
         });
-        pairing["leaves_per_move"].clone()
-    };
-    assert_eq!(leaves(Some(30)), json!([10.0, 30.0]));
-    assert_eq!(leaves(None), json!([10.0, null]));
+        let pairings =
+            serde_json::to_value(pairing_figures(&schedule, &standing)).expect("numbers");
+        assert_eq!(pairings[0]["leaves_per_move"], figures);
+        let lines = sentences(&schedule, &standing);
+        let said = lines.iter().find_map(|line| line.strip_prefix("Leaves per move: "));
+        assert_eq!(said, words);
+    }
 }
 
 #[test]

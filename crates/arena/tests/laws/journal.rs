@@ -1,7 +1,7 @@
 //! The files of matches: parts, resumed matches, and matches that are followed while they run.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
 use kalah_arena::follower::MatchFollower;
@@ -246,15 +246,32 @@ fn check_changed_files(
     let plain = Schedule::new(longer).expect("a match");
     assert_eq!(follower.sentences(), full_count(&plain, known));
     drop(file);
-    fs::write(path, "nonsense\n").expect("a file");
-    assert!(follower.update());
-    assert!(follower.fault().is_some());
-    assert_eq!(follower.titles().len(), 60, "what was read before is kept");
     let other = Folder::new();
-    let short = Schedule::new(short(1)).expect("a match");
-    other.play("x.jsonl", &short, "1/1", 1);
-    fs::copy(other.path("x.jsonl"), path).expect("a file");
-    assert!(follower.update());
-    assert_eq!((follower.fault(), follower.titles().len(), follower.scheduled()), (None, 2, 2));
-    assert!(follower.generation() > 0);
+    for (name, rounds) in [("short", 1), ("long", 70)] {
+        other.play(name, &Schedule::new(short(rounds)).expect("a match"), "1/1", 1);
+    }
+    let copy_short = || fs::copy(other.path("short"), path).map(drop);
+    type Replace<'a> = &'a dyn Fn() -> io::Result<()>;
+    let replacements: [(Replace<'_>, Option<usize>); 4] = [
+        (&copy_short, Some(2)),
+        (&|| fs::rename(other.path("long"), path), Some(140)),
+        (&|| fs::write(path, "nonsense\n"), None),
+        (&copy_short, Some(2)),
+    ];
+    for (replace, expected) in replacements {
+        let before = (follower.generation(), follower.titles().len());
+        replace().expect("a file");
+        assert!(follower.update());
+        let games = follower.titles().len();
+        match expected {
+            None => {
+                assert!(follower.fault().is_some());
+                assert_eq!((follower.generation(), games), before, "what was read is kept");
+            }
+            Some(expected) => {
+                assert_eq!((follower.fault(), games), (None, expected));
+                assert_eq!((follower.generation(), follower.scheduled()), (before.0 + 1, games));
+            }
+        }
+    }
 }

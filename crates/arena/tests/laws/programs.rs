@@ -18,21 +18,24 @@ struct Script {
     hello: &'static str,
     ready: &'static str,
     go: &'static str,
+    /// The answer to every `query result`.
+    result: &'static str,
     /// More words of the player.
     words: &'static str,
 }
 
-const SOUND: Script = Script { hello: "", ready: "", go: "echo bestmove A", words: "nodes=1" };
+const SOUND: Script =
+    Script { hello: "", ready: "", go: "echo bestmove A", result: "p1win", words: "nodes=1" };
 
 impl Script {
     fn player(&self, name: &str) -> PlayerConfig {
-        let Self { hello, ready, go, words } = self;
+        let Self { hello, ready, go, result, words } = self;
         let script = format!(
             "while read word rest; do case $word in \
              uci|ugi) echo id name Shell; echo option name Known; {hello} echo ${{word}}ok;; \
              isready) {ready} echo readyok;; \
              go) {go};; \
-             query) case $rest in gameover) echo response true;; *) echo response p1win;; esac;; \
+             query) case $rest in gameover) echo response true;; *) echo response {result};; esac;; \
              esac; done"
         );
         let words = format!("cmd=sh arg=-c 'arg={script}' name={name} {words}");
@@ -183,10 +186,9 @@ fn a_move_has_the_last_numbers_of_the_best_line() {
 
 #[test]
 fn a_program_that_claims_a_wrong_result_gets_a_warning() {
-    // South sows its last seed: a draw, one to one. Every query is answered with South's win.
-    let claims = |words: &'static str, seeds: &str| {
-        let script = Script { go: "echo bestmove B", words, ..SOUND };
-        let start = Position::parse(seeds, Capture::Standard).expect("a position");
+    let warnings = |words, result, position: &str| {
+        let script = Script { go: "echo bestmove B", result, words, ..SOUND };
+        let start = Position::parse(position, Capture::Standard).expect("a position");
         let games = games_of(script, |config| {
             config.openings[0].start = start;
             config.players[1] = PlayerConfig::parse("random", "").expect("a player");
@@ -195,11 +197,20 @@ fn a_program_that_claims_a_wrong_result_gets_a_warning() {
         assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
         games[0].warnings.clone()
     };
-    let warnings = claims("nodes=1 proto=ugi", "<2,0,0,0,1,0,1> S");
-    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
-    assert!(warning.contains("claims the result 1-0, expected 1/2-1/2"), "{warning}");
-    assert!(claims("nodes=1 proto=ugi", "<2,1,0,0,1,0,1> S").is_empty(), "South wins");
-    assert!(claims("nodes=1 proto=uci", "<2,0,0,0,1,0,1> S").is_empty(), "UCI has no query for it");
+    // South sows its last seed, and North keeps one.
+    let results = [("p1win", "1-0", 1, 0), ("draw", "1/2-1/2", 0, 0), ("p2win", "0-1", 0, 1)];
+    for (result, score, south, north) in results {
+        let position = format!("<2,{south},{north},0,1,0,1> S");
+        for (claimed, claimed_score, ..) in results {
+            let warnings = warnings("nodes=1 proto=ugi", claimed, &position);
+            let words = format!("claims the result {claimed_score}, expected {score}");
+            assert_eq!(warnings.len(), usize::from(claimed != result), "{position}: {warnings:?}");
+            assert!(warnings.iter().all(|warning| warning.contains(&words)), "{warnings:?}");
+        }
+        assert!(warnings("nodes=1 proto=uci", "x", &position).is_empty(), "it has no query for it");
+    }
+    let unfinished = warnings("nodes=1 proto=ugi", "none", "<2,0,0,0,1,0,1> S").concat();
+    assert!(unfinished.contains("expected a finished game, got gameover true, result none"));
 }
 
 #[test]
@@ -214,6 +225,12 @@ fn a_match_whose_programs_need_more_files_than_there_are_is_refused() {
     };
     assert_eq!(refused(&config, 1), "");
     config.players[1] = SOUND.player("b");
-    let words = refused(&config, 1 << 40);
-    assert!(words.contains("files"), "{words}");
+    let needed = |games| {
+        let words = refused(&config, games);
+        assert!(words.contains("files"), "{words}");
+        let numbers = words.split(' ').filter_map(|word| word.parse::<u64>().ok());
+        numbers.max().expect("a number")
+    };
+    // Three pipes and a log for each game more.
+    assert_eq!(needed((1 << 40) + 1), needed(1 << 40) + 4);
 }

@@ -349,6 +349,7 @@ pub enum OptionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::endgame::{Encoding, Extent, Tables};
 
     /// Whether two engines would search with the same endgame tables in memory.
     fn share_tables(one: &Engine, other: &Engine) -> bool {
@@ -370,5 +371,25 @@ mod tests {
         assert!(!Arc::ptr_eq(&one.delays, &other.delays));
         one.settings_mut().multipv = 3;
         assert_eq!(other.settings().multipv, 1);
+    }
+
+    #[test]
+    fn the_tables_of_the_user_serve_searches_that_need_not_be_reproducible() {
+        let folder = tempfile::tempdir().unwrap();
+        let extent = Extent::new(Rules::default().variant(), 8).unwrap();
+        Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
+        for (path, seeds, reproducible) in [
+            (TablePath::Cache, 8, 4),
+            (TablePath::Memory, 4, 4),
+            (TablePath::Folder(folder.path().to_owned()), 8, 8),
+        ] {
+            let mut engine = Engine::with_tables(1, Some(folder.path().to_owned())).unwrap();
+            engine.set_option("TableSeeds", "4").unwrap();
+            engine.resources_mut().set_table_path(path.clone()).unwrap();
+            engine.prepare();
+            let used = [Limits::default(), Limits::nodes(1)]
+                .map(|limits| engine.resources.tables(&limits).unwrap().seeds());
+            assert_eq!(used, [seeds, reproducible], "{path:?}");
+        }
     }
 }

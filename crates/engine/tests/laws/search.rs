@@ -215,6 +215,39 @@ fn several_lines_start_with_different_moves_best_first() {
 }
 
 #[test]
+fn a_line_leads_to_the_position_that_has_its_value() {
+    let mut complete = 0;
+    let mut incomplete = 0;
+    for seed in 0..60 {
+        let rules = Rules::new(4 + seed as u32 % 3, 3, Capture::ALL[seed as usize % 2]).unwrap();
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        // Without heuristics, and with the value of the stores alone.
+        let job = SearchJob {
+            limits: Limits::depth(Depth(1 + seed as u16 % 7)),
+            options: SearchOptions::NONE,
+            evaluation: Evaluation::Linear(&FeatureWeights::STORES),
+            ..SearchJob::new(&position, &table)
+        };
+        search(&job, &Stopper::new(), &mut |event| {
+            let SearchEvent::Info(info) = event else { return };
+            let mut end = position;
+            info.pv.iter().for_each(|&pit| _ = end.play(pit).unwrap());
+            let side = position.side();
+            let margin = if end.is_over() { end.margin(side) } else { end.lead(side) };
+            // A second search whose value is that of the first, a bound, has no line of its own.
+            if end.is_over() || info.pv.len() == usize::from(info.depth.0) {
+                assert_eq!(info.margin, Value::from(margin), "{position} {:?}", info.pv);
+                complete += 1;
+            } else {
+                incomplete += 1;
+            }
+        });
+    }
+    assert!(complete > incomplete / 2, "{complete} {incomplete}");
+}
+
+#[test]
 fn a_line_continues_with_the_moves_that_the_tables_hold() {
     let rules = Rules::new(6, 4, Capture::Standard).unwrap();
     let endgames = built(rules.variant(), 8);

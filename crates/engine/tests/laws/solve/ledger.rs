@@ -96,6 +96,28 @@ fn impossible_bounds_are_refused_with_their_line() {
 }
 
 #[test]
+fn only_entries_that_say_something_new_are_added() {
+    let bare = "<2,0,0,2,2,2,2> S";
+    let (_folder, path) = planted(&[bounds(bare, -2, 4)]);
+    let mut ledger = Ledger::open(&path).unwrap();
+    let position = Position::parse(bare, Capture::Standard).unwrap();
+    for (lower, upper, entries) in [(-2, 4, 1), (-4, 8, 1), (-4, 2, 2), (0, 4, 3), (0, 2, 3)] {
+        let gain = Interval { lower: Gain(lower), upper: Gain(upper) };
+        ledger.add(&position, gain).unwrap();
+        assert_eq!(ledger.entries().len(), entries, "{gain}");
+        assert_eq!(Ledger::read(&path).unwrap().entries().len(), entries, "{gain}");
+    }
+    let split = format!(
+        r#"{{"position":"{bare}","capture":"standard","estimates":[0,0],"nodes":1,"seconds":0.1}}"#
+    );
+    let split = LedgerEntry::parse(&split).unwrap();
+    assert!(ledger.is_new(&split));
+    ledger.append(vec![split.clone()]).unwrap();
+    assert!(!ledger.is_new(&split));
+    assert!(ledger.is_new(&LedgerEntry::Goal(goal(bare, Capture::Standard))));
+}
+
+#[test]
 fn wrong_bounds_end_a_solve_with_an_error() {
     let start = start(3, 3);
     // The gain is 2 (tests/data/solved.tsv).
