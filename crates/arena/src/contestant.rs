@@ -234,3 +234,30 @@ impl Contestant for InProcess {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::Rules;
+
+    #[test]
+    fn a_search_has_hung_after_its_timeout_and_no_earlier() {
+        let config = PlayerConfig::parse("kalah option.OwnBook=false", "").unwrap();
+        let engine = Engine::without_tables(1).unwrap();
+        let interrupt = Flag::default();
+        let mut player = InProcess::new(engine, &config, interrupt.clone()).unwrap();
+        let game = Game::new(Position::start(Rules::default()), Default::default());
+        let mut choose = |search, timeout| {
+            player.choose(&game, &MoveLimits { search, opponent_clock: None, timeout })
+        };
+        // Longer than the pause between two polls.
+        let timely = choose(Limits::time(3 * POLL_INTERVAL), Duration::from_secs(300));
+        assert!(timely.is_ok(), "{timely:?}");
+        let endless = Limits { infinite: true, ..Limits::default() };
+        let hung = choose(endless, Duration::ZERO);
+        assert!(matches!(hung, Err(PlayerError::Lost { reason: Reason::Hang, .. })), "{hung:?}");
+        interrupt.raise();
+        let interrupted = choose(endless, Duration::ZERO);
+        assert!(matches!(interrupted, Err(PlayerError::Interrupted)), "{interrupted:?}");
+    }
+}

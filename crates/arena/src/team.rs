@@ -215,6 +215,42 @@ mod tests {
     }
 
     #[test]
+    fn a_log_is_named_after_its_player_and_stays_in_its_folder() {
+        for (name, file) in [
+            ("a", "a-3.log"),
+            ("x-1.2+y_z", "x-1.2+y_z-3.log"),
+            ("../b c/d", ".._b_c_d-3.log"),
+            ("é:*", "é__-3.log"),
+        ] {
+            let config = PlayerConfig::parse(&format!("greedy 'name={name}'"), "").unwrap();
+            let path = log_path(Path::new("logs"), &config, 3);
+            assert_eq!(path, Path::new("logs").join(file));
+        }
+    }
+
+    #[test]
+    fn games_that_need_more_memory_than_there_is_are_refused() {
+        let config = MatchConfig::default();
+        let maker = Maker {
+            config: &config,
+            logs: Path::new("logs"),
+            interrupt: &Flag::default(),
+            engine: None,
+            reaper: None,
+            needed: MemoryNeeds { hash: u64::MAX, ..MemoryNeeds::default() },
+        };
+        match (maker.check_memory(2), machine::available_memory()) {
+            (Err(ConfigError::Memory { needed, available, games, .. }), Some(bytes)) => {
+                assert_eq!((needed, games), (u64::MAX, 2));
+                // Other processes take memory, and free it.
+                let mebibytes = bytes >> 20;
+                assert!((mebibytes / 4..=4 * mebibytes).contains(&available), "{available}");
+            }
+            (checked, available) => assert!(checked.is_ok() && available.is_none(), "{checked:?}"),
+        }
+    }
+
+    #[test]
     fn games_need_the_tables_of_all_players_but_one_search_each() {
         let small = player("kalah option.Hash=2 option.Threads=1");
         let large = player("kalah option.Hash=5 option.Threads=64");

@@ -305,6 +305,33 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_log_ends_at_its_limit_with_one_note() {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, pieces, notes) in [
+            (0, &[MAX_LOG][..], 0),
+            (1, &[MAX_LOG + 1], 1),
+            (2, &[MAX_LOG, 1], 0),
+            (3, &[MAX_LOG - 1, 2], 1),
+            (4, &[MAX_LOG + 1, 1], 1),
+        ] {
+            let path = folder.path().join(number.to_string());
+            for bytes in pieces {
+                let mut command = Command::new("sh");
+                command.args(["-c", &format!("head -c {bytes} /dev/zero >&2")]);
+                let mut program = command.stderr(Stdio::piped()).spawn().unwrap();
+                keep_log(program.stderr.take().unwrap(), open_log(&path).unwrap());
+                assert!(program.wait().unwrap().success(), "all of it was read");
+            }
+            let log = fs::read(&path).unwrap();
+            let (kept, rest) = log.split_at(MAX_LOG as usize);
+            assert!(kept.iter().all(|&byte| byte == 0));
+            assert_eq!(String::from_utf8_lossy(rest).matches("more than 4 MiB").count(), notes);
+            assert_eq!(rest.is_empty(), notes == 0, "{pieces:?}");
+        }
+    }
+
+    #[test]
     fn a_deaf_program_has_hung_and_is_ended() {
         let folder = tempfile::tempdir().unwrap();
         let arguments = DEAF.map(str::to_owned).to_vec();

@@ -544,3 +544,26 @@ fn with_unknown_line(failure: PlayerError, unknown: Option<String>) -> PlayerErr
         (failure, _) => failure,
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::config::PlayerKind;
+
+    #[test]
+    fn moves_that_come_in_the_quiet_time_are_late() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = "cmd=sh arg=-c 'arg=echo bestmove A; echo info; echo bestmove B'";
+        let config = PlayerConfig::parse(words, "").unwrap();
+        let PlayerKind::Process(program) = &config.kind else { panic!("a program") };
+        let log = folder.path().join("log");
+        let interrupt = Flag::default();
+        let mut process = Process::new(&config, program, log, None, Timing::default(), interrupt);
+        process.open().unwrap();
+        // The program ends after its lines.
+        let ended = process.keep_quiet_for(Duration::from_secs(300));
+        assert!(matches!(ended, Err(PlayerError::Lost { reason: Reason::Crash, .. })), "{ended:?}");
+        assert_eq!(process.output.lines, 3);
+        assert_eq!(process.take_warnings(), ["2 late bestmoves drained"]);
+    }
+}

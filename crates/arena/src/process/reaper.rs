@@ -170,3 +170,31 @@ fn kill_descendants(root: u32, except: &BTreeSet<u32>) {
         std::thread::sleep(PAUSE);
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_reaper_kills_the_programs_that_still_run_when_its_input_ends() {
+        let sleeping = || {
+            let mut command = Command::new("sleep");
+            command.arg("1000");
+            prepare(&mut command);
+            command.spawn().unwrap()
+        };
+        let mut running = sleeping();
+        let mut ended = sleeping();
+        let input = format!("+{}\n+{}\n-{}\nx\n", running.id(), ended.id(), ended.id());
+        reap(input.as_bytes());
+        let is_killed = |_| {
+            std::thread::sleep(Duration::from_millis(10));
+            running.try_wait().unwrap().is_some()
+        };
+        assert!((0..6000).any(is_killed), "it still runs after a minute");
+        assert!(ended.try_wait().unwrap().is_none(), "its id may be that of another process");
+        ended.kill().unwrap();
+        ended.wait().unwrap();
+    }
+}

@@ -269,6 +269,41 @@ mod tests {
     }
 
     #[test]
+    fn a_game_informs_about_its_players_as_much_as_its_result_varies() {
+        let strengths = [0.7, -0.2, 0.1];
+        let variance = |one: f64, other: f64| {
+            let share = 1.0 / (1.0 + (other - one).exp());
+            share * (1.0 - share)
+        };
+        let mut encounters = pairs(0, 1, [1, 0, 2, 0, 0]);
+        encounters.extend(pairs(1, 2, [0, 1, 0, 0, 0]));
+        let matrix = information(&strengths, &encounters);
+        for (one, other, games) in [(0, 1, 6.0), (1, 2, 2.0), (0, 2, 0.0)] {
+            let expected = -games * variance(strengths[one], strengths[other]);
+            close(matrix[one][other], expected, 1e-12);
+            close(matrix[other][one], expected, 1e-12);
+        }
+        // Only the virtual draw against an average player says where all of them are.
+        for (row, strength) in matrix.iter().zip(strengths) {
+            close(row.iter().sum(), variance(strength, 0.0), 1e-12);
+        }
+    }
+
+    #[test]
+    fn equal_pairs_spread_as_in_a_match_of_two() {
+        for half_points in 1..4 {
+            let mut counts = [0; 5];
+            counts[half_points] = 9;
+            let encounters = pairs(0, 1, counts);
+            let alike: Vec<&Encounter> = encounters.iter().collect();
+            let spread = spread(&strengths(2, &encounters), &alike);
+            let error = Strength::from_pairs(&Pentanomial(counts)).unwrap().score_error;
+            // Of the points in 18 games.
+            close(spread.sqrt(), 18.0 * error, 1e-9);
+        }
+    }
+
+    #[test]
     fn equal_pairs_leave_two_and_three_players_the_same_uncertainty() {
         for counts in [[0, 0, 9, 0, 0], [0, 0, 0, 9, 0], [0, 0, 0, 0, 9]] {
             let expected = Strength::from_pairs(&Pentanomial(counts)).unwrap().elo_interval;

@@ -360,6 +360,7 @@ fn copies_of_a_program_are_equal_players_with_equal_settings() {
     ];
     let config = config(&words.each_ref().map(String::as_str), 1);
     assert_eq!(config.equal_players(), [["new", "old"], ["here", "there"]]);
+    assert!(config.has_programs() && !short(1).has_programs());
 }
 
 #[test]

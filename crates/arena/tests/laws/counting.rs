@@ -3,7 +3,7 @@
 use kalah_arena::config::MatchConfig;
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::{GameResult, Standing};
-use kalah_arena::summary::{Summary, pairing_figures, sentences};
+use kalah_arena::summary::{Summary, pairing_figures, progress_line, sentences};
 use kalah_game::{Gain, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
 use serde_json::{Value, json};
@@ -142,6 +142,9 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
             close(number_after(&text, words), number, 0.006);
         }
         assert!(text.contains("SPRT of -10 against 10 normalised Elo "), "{text}");
+        let counts = [count("/wins"), count("/draws"), count("/losses")];
+        let progress = format!("a - b +{} ={} -{},", counts[0], counts[1], counts[2]);
+        assert!(progress_line(&schedule, &standing).starts_with(&progress), "{progress}");
         let superiority = 100.0 * count("/strength/superiority");
         match figure("/strength/elo") {
             Some(elo) => {

@@ -105,6 +105,11 @@ fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
     let path = folder.path("x.jsonl");
     let schedule = Schedule::new(short(1)).expect("a match");
     folder.play("x.jsonl", &schedule, "1/1", 1);
+    let create = |path: &Path| MatchFile::create(path, &schedule.config, None);
+    assert!(matches!(create(&path), Err(MatchFileError::Exists(_))));
+    let foreign = folder.path("foreign.txt");
+    fs::write(&foreign, "notes\n").expect("a file");
+    assert!(matches!(create(&foreign), Err(MatchFileError::ExistsForeign(_))));
     let open = MatchFile::resume(&path).expect("a match");
     assert!(matches!(MatchFile::resume(&path), Err(MatchFileError::InUse(_))));
     drop(open);
@@ -115,6 +120,26 @@ fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
     fs::create_dir(&path).expect("a folder");
     let refused = MatchFile::resume(&path).expect_err("a folder is no match");
     assert!(!matches!(refused, MatchFileError::InUse(_) | MatchFileError::Damaged { .. }));
+}
+
+#[test]
+#[cfg(unix)]
+fn the_games_of_a_removed_file_are_rescued_with_the_latest_configuration() {
+    let folder = Folder::new();
+    let path = folder.path("x.jsonl");
+    let games = play(short(2));
+    let longer = short(2);
+    let mut file = MatchFile::create(&path, &short(1), None).expect("a new file");
+    file.append_config(&longer, None).expect("a line");
+    file.append_game(&games[&0]).expect("a line");
+    fs::remove_file(&path).expect("a file");
+    let refused = file.append_game(&games[&3]).expect_err("no place for it");
+    let MatchFileError::Rescued { rescued, .. } = refused else { panic!("{refused:?}") };
+    let text = fs::read_to_string(&rescued).expect("a file");
+    assert_eq!(text.lines().count(), 2 + 2, "the configurations and the games");
+    let schedule = Schedule::new(longer).expect("a match");
+    let kept = placed(&schedule, &rescued, file::read(&rescued).expect("a match").games);
+    assert_eq!(kept.keys().collect::<Vec<_>>(), [&0, &3]);
 }
 
 #[test]

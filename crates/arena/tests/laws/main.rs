@@ -88,7 +88,7 @@ fn play_part(
     folder: &Path,
     name: &str,
     schedule: &Schedule,
-    (shard, workers): (&str, usize),
+    (part, workers): (&str, usize),
     on_failure: &mut dyn FnMut(String),
 ) -> Result<Ended, MatchError> {
     let path = folder.join(name);
@@ -105,15 +105,17 @@ fn play_part(
     let interrupt = Flag::default();
     let engine = || Engine::without_tables(1);
     let teams = teams(&schedule.config, workers, &logs, &interrupt, engine).expect("players");
-    let shard = shard.parse().expect("a part");
+    let shard = part.parse().expect("a part");
     let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
     let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
     let mut running = RunningMatch::new(schedule, &options, file, results);
+    assert_eq!(running.is_part(), schedule.config.sprt.is_some() && !part.ends_with("/1"));
     let ended = running.play(teams, &mut |_, failure| {
         if let Some(failure) = failure {
             on_failure(failure);
         }
     });
+    assert_eq!(running.results().len(), file::read(&path).expect("a match").games.len());
     // Only a match that ends early stops the games in play.
     assert!(!interrupt.is_raised() || !matches!(ended, Ok(Ended::Finished)), "{ended:?}");
     ended

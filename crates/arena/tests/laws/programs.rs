@@ -36,7 +36,7 @@ impl Script {
              isready) {ready} echo readyok;; \
              go) {go};; \
              query) case $rest in gameover) echo response true;; *) echo response {result};; esac;; \
-             esac; done"
+             quit) exit;; esac; done"
         );
         let words = format!("cmd=sh arg=-c 'arg={script}' name={name} {words}");
         PlayerConfig::parse(&words, "").expect("a player")
@@ -94,8 +94,19 @@ fn a_program_that_fails_loses_for_the_reason() {
         (Script { go: "echo bestmove Z", ..SOUND }, Reason::IllegalMove, "Z"),
         (Script { go: "echo bestmove 1", ..SOUND }, Reason::Garbage, "1"),
         (Script { go: "echo bestmove", ..SOUND }, Reason::Garbage, ""),
-        (Script { go: "yes | head -n 200001", ..SOUND }, Reason::Garbage, "200001 lines"),
+        // Too many lines, or too long ones.
+        (
+            Script { go: "yes | head -n 200001; echo bestmove A", ..SOUND },
+            Reason::Garbage,
+            "flood: 200001 lines",
+        ),
+        (
+            Script { go: "yes $(printf %01000d 1) | head -n 17000; echo bestmove A", ..SOUND },
+            Reason::Garbage,
+            "flood: 16761 lines",
+        ),
         (Script { go: ":", words: "movetime=50", ..SOUND }, Reason::Hang, ""),
+        (Script { go: "echo", words: "movetime=50", ..SOUND }, Reason::Hang, ""),
         (Script { go: "echo x y", words: "movetime=50", ..SOUND }, Reason::Garbage, "wrote 'x y'"),
         (
             Script { go: "sleep 0.4; echo bestmove A", words: "movetime=50", ..SOUND },
@@ -211,6 +222,20 @@ fn a_program_that_claims_a_wrong_result_gets_a_warning() {
     }
     let unfinished = warnings("nodes=1 proto=ugi", "none", "<2,0,0,0,1,0,1> S").concat();
     assert!(unfinished.contains("expected a finished game, got gameover true, result none"));
+    let crashed = warnings("nodes=1 proto=ugi", ">&2; exit 3", "<2,0,0,0,1,0,1> S").concat();
+    assert!(crashed.contains("reports no result: crash, "), "{crashed}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_orphan_of_a_program_survives_it() {
+    let folder = Folder::new();
+    let file = folder.path("orphan");
+    let hello = format!("(setsid sleep 1000 & echo $! >{});", file.display());
+    games_of(Script { hello: hello.leak(), ..SOUND }, |_| ());
+    let orphan = std::fs::read_to_string(file).expect("a file");
+    let status = std::fs::read_to_string(format!("/proc/{}/status", orphan.trim()));
+    assert!(status.is_err() || status.as_ref().unwrap().contains("(zombie)"), "{status:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use kalah_engine::evaluation::network::{
     Activation, BUCKETS, Inputs, MAX_PITS, NEURONS, Network, RealWeights,
 };
 use kalah_engine::evaluation::{Evaluation, FeatureWeights, terms};
-use kalah_game::{Board, Capture, Position, Row, Value};
+use kalah_game::{Board, Capture, Pit, Position, Row, Side, Value};
 use kalah_sys::random::SplitMix64;
 
 fn board(text: &str) -> Board<u64> {
@@ -243,6 +243,33 @@ fn weights_are_parsed_back() {
         numbers[place] = number;
         let changed = [before, &[&numbers.join(" ")]].concat().join("\n");
         assert_eq!(changed.parse::<Network>().unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn the_worth_of_a_pit_is_the_value_that_is_lost_without_its_seeds() {
+    let network = Network::trained(6).unwrap();
+    let board_of = |seeds: &[u32; 12]| {
+        let seeds = seeds.map(|count| count.to_string()).join(",");
+        board(&format!("<6,0,0,{seeds}> S"))
+    };
+    // The only filled pit of a row has no worth.
+    for seeds in [[0, 3, 0, 1, 5, 2, 4, 0, 1, 0, 0, 7], [0, 0, 2, 0, 0, 0, 1, 1, 0, 0, 3, 0]] {
+        let board = board_of(&seeds);
+        for side in Side::BOTH {
+            let mut expected = Vec::new();
+            for (index, &count) in seeds.iter().enumerate() {
+                let mut without = seeds;
+                without[index] = 0;
+                let (own, opponent) = without.split_at(6);
+                if count > 0 && own.iter().any(|&n| n > 0) && opponent.iter().any(|&n| n > 0) {
+                    let owner = if index < 6 { side } else { side.other() };
+                    let lost = network.evaluate(board) - network.evaluate(board_of(&without));
+                    expected.push((owner, Pit::new(index % 6), lost));
+                }
+            }
+            assert_eq!(network.worths(board, side), expected);
+        }
     }
 }
 
