@@ -1,5 +1,6 @@
 //! The document of a match shows what its games hold.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use kalah_arena::file::PlacedGames;
@@ -152,6 +153,13 @@ fn what_each_pairing_has_of_its_own_is_folded() {
     let folded = document.sections.iter().filter(|section| section.folded);
     let headings: Vec<_> = folded.map(|section| section.heading.as_str()).collect();
     assert_eq!(headings, ["Openings", "Charts of each pairing"]);
+    let charts: Vec<_> = document.sections.iter().flat_map(|part| &part.pictures).collect();
+    let titles: HashSet<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
+    assert_eq!(titles.len(), charts.len(), "{titles:?}");
+    for chart in charts {
+        let labels = [&chart.title, &chart.subtitle, &chart.caption];
+        assert!(labels.iter().all(|label| !label.is_empty()), "{labels:?}");
+    }
     // The score and the margins of each.
     assert_eq!(section(&document, "Charts of each pairing").pictures.len(), 2 * 3);
     let chart = &section(&document, "Charts").pictures[0];

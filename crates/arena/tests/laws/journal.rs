@@ -275,13 +275,25 @@ fn check_changed_files(
     for (name, rounds) in [("short", 1), ("long", 70)] {
         other.play(name, &Schedule::new(short(rounds)).expect("a match"), "1/1", 1);
     }
-    let copy_short = || fs::copy(other.path("short"), path).map(drop);
+    // A game that another part of the match has played with another end.
+    let contradicted = other.path("contradicted");
+    fs::copy(other.path("short"), &contradicted).expect("a file");
+    let (mut merged, contents) =
+        MatchFile::resume(&contradicted).expect("a match").expect("its lines");
+    let mut game = contents.games[0].clone();
+    game.take_ending();
+    game.finish(Ending::lost_by(Side::South, Reason::Time, None)).expect("an ending");
+    merged.append_game(&game).expect("a line");
+    drop(merged);
+    let copy = |name: &str| fs::copy(other.path(name), path).map(drop);
     type Replace<'a> = &'a dyn Fn() -> io::Result<()>;
-    let replacements: [(Replace<'_>, Option<usize>); 4] = [
-        (&copy_short, Some(2)),
+    let replacements: [(Replace<'_>, Option<usize>); 6] = [
+        (&|| copy("short"), Some(2)),
+        (&|| copy("contradicted"), None),
+        (&|| copy("short"), Some(2)),
         (&|| fs::rename(other.path("long"), path), Some(140)),
         (&|| fs::write(path, "nonsense\n"), None),
-        (&copy_short, Some(2)),
+        (&|| copy("short"), Some(2)),
     ];
     for (replace, expected) in replacements {
         let before = (follower.generation(), follower.titles().len());

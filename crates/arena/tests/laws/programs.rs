@@ -250,12 +250,14 @@ fn a_match_whose_programs_need_more_files_than_there_are_is_refused() {
     };
     assert_eq!(refused(&config, 1), "");
     config.players[1] = SOUND.player("b");
-    let needed = |games| {
-        let words = refused(&config, games);
+    let needed = |config: &MatchConfig, games| {
+        let words = refused(config, games);
         assert!(words.contains("files"), "{words}");
         let numbers = words.split(' ').filter_map(|word| word.parse::<u64>().ok());
         numbers.max().expect("a number")
     };
-    // Three pipes and a log for each game more.
-    assert_eq!(needed((1 << 40) + 1), needed(1 << 40) + 4);
+    // Three pipes and a log for each program of each game.
+    assert_eq!(needed(&config, (1 << 40) + 1), needed(&config, 1 << 40) + 4);
+    config.players[0] = SOUND.player("a");
+    assert_eq!(needed(&config, (1 << 40) + 1), needed(&config, 1 << 40) + 8);
 }

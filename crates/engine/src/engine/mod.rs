@@ -349,7 +349,7 @@ pub enum OptionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::{Encoding, Extent, Tables};
+    use crate::endgame::{Encoding, Extent, Tables, file_name};
 
     /// Whether two engines would search with the same endgame tables in memory.
     fn share_tables(one: &Engine, other: &Engine) -> bool {
@@ -378,18 +378,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let extent = Extent::new(Rules::default().variant(), 8).unwrap();
         Tables::build_in(folder.path(), extent, Encoding::Plain, 1, &|_| ()).unwrap();
-        for (path, seeds, reproducible) in [
-            (TablePath::Cache, 8, 4),
-            (TablePath::Memory, 4, 4),
-            (TablePath::Folder(folder.path().to_owned()), 8, 8),
-        ] {
+        let prepared = |path: &str| {
             let mut engine = Engine::with_tables(1, Some(folder.path().to_owned())).unwrap();
             engine.set_option("TableSeeds", "4").unwrap();
-            engine.resources_mut().set_table_path(path.clone()).unwrap();
+            engine.set_option("TablePath", path).unwrap();
             engine.prepare();
-            let used = [Limits::default(), Limits::nodes(1)]
-                .map(|limits| engine.resources.tables(&limits).unwrap().seeds());
-            assert_eq!(used, [seeds, reproducible], "{path:?}");
+            engine
+        };
+        let used = |engine: &Engine| {
+            [Limits::default(), Limits::nodes(1)]
+                .map(|limits| engine.resources.tables(&limits).unwrap().seeds())
+        };
+        let given = folder.path().to_str().unwrap();
+        for (path, expected) in [("", [8, 4]), ("none", [4, 4]), (given, [8, 8])] {
+            let engine = prepared(path);
+            assert_eq!(used(&engine), expected, "{path:?}");
+            assert!(engine.resources.table_fault().is_none(), "{path:?}");
+        }
+        std::fs::remove_file(folder.path().join(file_name(extent.variant(), 7))).unwrap();
+        for (path, expected) in [("", [6, 4]), ("none", [4, 4]), (given, [6, 6])] {
+            let engine = prepared(path);
+            assert_eq!(used(&engine), expected, "{path:?}");
+            assert_eq!(engine.resources.table_fault().is_some(), path != "none", "{path:?}");
         }
     }
 }

@@ -427,7 +427,8 @@ mod tests {
         let root = Position::start(Rules::default());
         let sizes = Sizes::new(std::iter::empty());
         let at_least = Gain(2);
-        for (estimate, is_likely) in [(-8, false), (-2, false), (6, true), (12, true)] {
+        let mut likely = Vec::new();
+        for (estimate, is_likely) in [(-8, false), (-2, false), (4, true), (10, true)] {
             let mut tree = QuestionTree::default();
             tree.add_root(&root, Gain(estimate));
             let place = tree.places[&root.without_stores()];
@@ -443,9 +444,25 @@ mod tests {
             let ProofNumbers { prove, disprove } = walk.numbers((place, at_least));
             assert_eq!(prove < disprove, is_likely, "{prove} {disprove}");
             // One search of this size answers the question with yes or with no.
-            let size = sizes.mean(tree.nodes[place].usual_nodes(at_least));
+            let usual = tree.usual_nodes(&root.without_stores(), at_least);
+            assert_eq!(usual, question_nodes(&root, estimate.abs_diff(at_least.0)));
+            let size = sizes.mean(usual);
             assert!((size / prove + size / disprove - 1.0).abs() < 1e-9, "{prove} {disprove}");
+            likely.push(size / prove);
         }
+        // Gains are even, so those around the bound are equally far from 1.
+        for (one, other) in [(0, 3), (1, 2)] {
+            assert!((likely[one] + likely[other] - 1.0).abs() < 1e-9, "{likely:?}");
+        }
+        assert_eq!(QuestionTree::default().usual_nodes(&root, at_least), 0.0);
+    }
+
+    #[test]
+    fn a_question_is_named_by_its_moves() {
+        let root = Position::start(Rules::default());
+        let line = [2, 5, 0].map(Pit::new).to_vec();
+        let question = Question { position: root, at_least: Gain::ZERO, root, line };
+        assert_eq!(question.letters(), "CFa");
     }
 
     /// All unfinished positions of two pits with at most three seeds in each, and some larger ones.

@@ -235,14 +235,20 @@ fn weights_are_parsed_back() {
     let rows: Vec<&str> = whole.lines().collect();
     let (last, before) = rows.split_last().unwrap();
     let numbers: Vec<&str> = last.split(' ').collect();
-    for (place, number, expected) in [
-        (0, "40000", "expected weights from -32768 to 32767, got 40000"),
-        (NEURONS, "1073741825", "expected a bias from -1073741824 to 1073741824, got 1073741825"),
-    ] {
+    let with = |place: usize, number: i64| {
+        let number = number.to_string();
         let mut numbers = numbers.clone();
-        numbers[place] = number;
-        let changed = [before, &[&numbers.join(" ")]].concat().join("\n");
-        assert_eq!(changed.parse::<Network>().unwrap_err().to_string(), expected);
+        numbers[place] = &number;
+        [before, &[&numbers.join(" ")]].concat().join("\n").parse::<Network>()
+    };
+    for (place, what, min, max) in
+        [(0, "weights", -32_768, 32_767), (NEURONS, "a bias", -1_073_741_824, 1_073_741_824)]
+    {
+        for (end, beyond) in [(min, min - 1), (max, max + 1)] {
+            assert!(with(place, end).is_ok(), "{end}");
+            let expected = format!("expected {what} from {min} to {max}, got {beyond}");
+            assert_eq!(with(place, beyond).unwrap_err().to_string(), expected);
+        }
     }
 }
 

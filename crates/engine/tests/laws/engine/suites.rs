@@ -3,15 +3,34 @@
 use std::time::Duration;
 
 use kalah_engine::Engine;
-use kalah_engine::bench::{Signature, parse, solve};
-use kalah_engine::search::Limits;
-use kalah_game::{Gain, Pit};
+use kalah_engine::bench::{Signature, measure, parse, solve};
+use kalah_engine::search::{Limits, Stopper};
+use kalah_game::{Gain, Pit, Position};
 
 #[test]
 fn a_rate_is_that_of_the_whole_time() {
     let signature = Signature { nodes: 3_000_000, time: Duration::from_millis(1500) };
     let text = "nodes     3000000\ntime      1500 ms\nrate      2.00 million nodes per second";
     assert_eq!(signature.to_string(), text);
+}
+
+#[test]
+fn the_nodes_of_a_bench_are_those_of_the_positions_before_it_is_stopped() {
+    let stopper = Stopper::new();
+    let mut positions = Vec::new();
+    let mut all = Signature::default();
+    let report = |position: &Position, one: Signature| {
+        positions.push(*position);
+        all.nodes += one.nodes;
+        all.time += one.time;
+        if positions.len() == 3 {
+            stopper.stop();
+        }
+    };
+    let measured = measure(1, 0, &stopper, report).unwrap();
+    assert!(all.nodes > 3 && positions.len() == 3, "{positions:?}");
+    assert_eq!(measured, all);
+    assert!(positions[0] != positions[1] && positions[1] != positions[2]);
 }
 
 const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
@@ -32,9 +51,15 @@ fn errors_name_the_wrong_line() {
 #[test]
 fn a_best_move_loses_nothing_and_any_other_the_difference() {
     // The gains of the second problem are exchanged, so that the better move is listed as worse.
-    let board = "<2,0,0,1,1,1,1>\tstandard\t4\t2";
+    let board = "<2,0,0,1,1,1,1> S\tstandard\t4\t2";
     let text = format!("{HEADER}{board}\t0,2\n{board}\t2,0\n");
     let problems = parse(&text).unwrap();
+    for (line, problem) in text.lines().skip(1).zip(&problems) {
+        assert_eq!(problem.to_string(), line);
+    }
+    let with_empty_pit = "<2,0,0,0,1,1,1> S\tstandard\t3\t1\t-,1";
+    let parsed = parse(&format!("{HEADER}{with_empty_pit}")).unwrap();
+    assert_eq!(parsed[0].to_string(), with_empty_pit);
     let mut engine = Engine::without_tables(1).unwrap();
     let mut moves = Vec::new();
     let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {

@@ -161,6 +161,26 @@ fn the_goal_of_a_ledger_is_the_last_one() {
         }
     }
     assert_eq!(ledger.entries().len(), 3);
+    let root = goal("<2,5,0,0,2,0,4> N", Capture::EmptyCapture).root;
+    assert_eq!(root.to_string(), "<2,5,0,0,2,0,4> N empty-capture");
+}
+
+#[test]
+fn others_can_append_to_a_shared_ledger_while_it_is_paused() {
+    let (_folder, path) = planted(&[]);
+    let mut shared = Ledger::open_shared(&path).unwrap();
+    Ledger::open(&path).expect_err("it is locked");
+    for entries in 1..3 {
+        shared.pause();
+        let mut other = Ledger::open(&path).unwrap();
+        let goal = goal("<2,0,0,1,2,3,4> S", Capture::Standard);
+        other.append(vec![LedgerEntry::Goal(goal)]).unwrap();
+        drop(other);
+        assert_eq!(shared.entries().len(), entries - 1);
+        shared.resume().unwrap();
+        assert_eq!(shared.entries().len(), entries);
+        Ledger::open(&path).expect_err("it is locked again");
+    }
 }
 
 #[test]

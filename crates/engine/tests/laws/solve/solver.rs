@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah_engine::book::known;
 use kalah_engine::solve::{
-    Labeller, Order, Solution, SolveProgress, Solver, SolverSettings, TableChoice,
+    GainQuestion, Labeller, Order, Solution, SolveProgress, Solver, SolverSettings, TableChoice,
 };
 use kalah_game::{Capture, Gain, Interval, Pit, Played, Position, Rules};
 
@@ -360,5 +360,34 @@ fn imported_bounds_of_all_moves_leave_nothing_to_search() {
     assert_eq!(second.margin(&start, None, &mut |_| true).unwrap(), margin);
     let moves = start.moves().len() as u64;
     assert!(second.nodes() <= 4 * moves, "{} nodes", second.nodes());
+    // What a solver has proved needs no search either, until it is forgotten.
+    let mut nodes = || {
+        let before = first.nodes();
+        assert_eq!(first.margin(&start, None, &mut |_| true).unwrap(), margin);
+        first.nodes() - before
+    };
+    assert_eq!(nodes(), 0);
+    first.forget();
     assert!(first.nodes() > 1000, "{} nodes", first.nodes());
+    let forgotten = first.nodes();
+    assert_eq!(first.margin(&start, None, &mut |_| true).unwrap(), margin);
+    assert!(first.nodes() > forgotten + 1000, "{} nodes", first.nodes());
+}
+
+#[test]
+fn a_question_is_answered_by_bounds_unless_it_takes_more_nodes_than_its_limit() {
+    let start = Position::start(Rules::new(4, 4, Capture::Standard).unwrap());
+    let solver = || solver(&start, Way::Tables(6));
+    let margin = solver().margin(&start, None, &mut |_| true).unwrap();
+    for (at_least, is_reached) in [(margin, true), (margin + Gain(2), false)] {
+        let ask = |limit| {
+            let question = GainQuestion { limit, ..GainQuestion::new(at_least, true) };
+            solver().prove_at_least(&start, question, &mut |_| true).unwrap()
+        };
+        let answer = ask(u64::MAX).unwrap();
+        assert!(answer.lower <= margin && margin <= answer.upper, "{answer}");
+        let decided = if is_reached { answer.lower >= at_least } else { answer.upper < at_least };
+        assert!(decided, "{answer}");
+        assert_eq!(ask(10), None);
+    }
 }
