@@ -25,6 +25,18 @@ use crate::browser::Browser;
 use crate::browser::board::{seeds, shown_seeds};
 use crate::wait_for;
 
+/// Views, and what is there when they are complete.
+const VIEWS: [(&str, &str); 8] = [
+    ("play", ".board [data-pit]"),
+    ("analyse?moves=CFb", ".board [data-pit]"),
+    ("explore?moves=C", ".board .note:not(:empty)"),
+    ("learn", ".lessons li"),
+    ("learn/lessons/3", ".board [data-pit]"),
+    ("learn/puzzles/12", ".board [data-pit]"),
+    ("watch", "h1"),
+    ("watch/1", "h1"),
+];
+
 /// A server with its own folder for games, and a page of it.
 struct Visit {
     page: Browser,

@@ -3,21 +3,10 @@
 
 use serde_json::json;
 
-use super::{Visit, moves, text};
+use super::{VIEWS, Visit, moves, text};
 
 const IS_READY: &str =
     "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
-
-/// Views, and what is there when they are complete.
-const VIEWS: [(&str, &str); 7] = [
-    ("play", ".board [data-pit]"),
-    ("analyse?moves=CFb", ".board [data-pit]"),
-    ("explore?moves=C", ".board .note:not(:empty)"),
-    ("learn", ".lessons li"),
-    ("learn/lessons/1", ".board [data-pit]"),
-    ("learn/puzzles/1", ".board [data-pit]"),
-    ("watch", "h1"),
-];
 
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]

@@ -313,7 +313,10 @@ fn an_infinite_search_answers_when_it_is_stopped() {
     // The second position is proved at once, but the answer still waits for the stop.
     for position in ["startpos", "fen <2,0,0,1,1,1,1> S"] {
         let lines = json!([format!("position {position}"), "go infinite", "stop"]);
-        assert!(said(&mut page, &lines, "bestmove").last().is_some(), "{position}");
+        let said = said(&mut page, &lines, "bestmove");
+        // It has searched, and found a move.
+        assert!(said.iter().any(|line| line.starts_with("info depth ")), "{position}: {said:?}");
+        assert_ne!(said.last().map(String::as_str), Some("bestmove 0000"), "{position}");
     }
 }
 

@@ -4,19 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{HOSTILE, Visit, text};
-
-/// Views, and what is there when they are complete.
-const VIEWS: [(&str, &str); 8] = [
-    ("play", ".board [data-pit]"),
-    ("analyse", ".board [data-pit]"),
-    ("explore", ".board [data-pit]"),
-    ("learn", ".lessons li"),
-    ("learn/lessons/3", ".board [data-pit]"),
-    ("learn/puzzles/12", ".board [data-pit]"),
-    ("watch", "h1"),
-    ("watch/1", "h1"),
-];
+use super::{HOSTILE, VIEWS, Visit, text};
 
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
