@@ -88,7 +88,7 @@ fn impossible_answers_are_refused() {
             422,
             "answer: expected a pit's letter, A to F, hint or solution, got 'G'",
         ),
-        ("/api/lessons/3", r#"{"answer":"E"}"#, 422, ""),
+        ("/api/lessons/3", r#"{"answer":"E"}"#, 422, "pit E is empty"),
         (
             "/api/lessons/3",
             r#"{"moves":"B","answer":"A"}"#,

@@ -242,9 +242,10 @@ fn files_of_games_are_offered_and_counted_with_the_matches() {
     }
     assert_eq!(explored["games"], 7);
     for shown in explored["moves"].as_array().unwrap() {
-        let known = expected.get(shown["pit"].as_str().unwrap()).copied().unwrap_or_default();
+        let known = expected.remove(shown["pit"].as_str().unwrap()).unwrap_or_default();
         assert_eq!((&shown["games"], &shown["points"]), (&json!(known.0), &json!(known.1)));
     }
+    assert!(expected.is_empty(), "{expected:?}");
 }
 
 #[test]
