@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use kalah_arena::config::Adjudication;
 use kalah_arena::file::PlacedGames;
 use kalah_arena::html::findings;
 use kalah_arena::schedule::Schedule;
@@ -78,6 +79,10 @@ fn rows(document: &Findings, heading: &str, table: usize) -> Vec<String> {
 fn its_tables_count_games_by_ending_and_points_by_opening() {
     let (schedule, _, document) = document();
     assert_eq!(rows(&document, "How games ended", 0), ["table,,5", "time,b,1"]);
+    for (row, start, end) in [(0, "1,a,", ",3.5,6,,3.5/6"), (1, "2,b,", ",2.5,6,2.5/6,")] {
+        let shown = &rows(&document, "Crosstable", 0)[row];
+        assert!(shown.starts_with(start) && shown.ends_with(end), "{shown}");
+    }
     let pairing = &rows(&document, "Crosstable", 1)[0];
     assert!(pairing.starts_with("a - b,3,1,2,3.5,"), "{pairing}");
     // The mean margin of the two pairs that have one, 1 and 3 seeds, whose error is 1 seed.
@@ -96,6 +101,37 @@ fn its_tables_count_games_by_ending_and_points_by_opening() {
     {
         let letters = schedule.config.openings[index].letters();
         assert!(openings[index].ends_with(&format!(",{letters},{points},{links}")), "{openings:?}");
+    }
+}
+
+#[test]
+fn its_conditions_name_every_rule_of_the_match() {
+    let mut config = short(3);
+    config.seed = 7;
+    config.sprt = Some("elo0=1 elo1=6".parse().expect("a test"));
+    config.adjudication = Adjudication {
+        majority: true,
+        table_seeds: Some(12),
+        move_limit: Some(99),
+        resign: Some("moves=3 score=5".parse().expect("a rule")),
+        draw: Some("moves=4 score=0.5".parse().expect("a rule")),
+    };
+    let schedule = Schedule::new(config).expect("a match");
+    let none = PlacedGames::new();
+    let standing = Standing::from_games(&schedule, &none);
+    let document = findings(&schedule, &standing, &none, Some(&[]));
+    let conditions = rows(&document, "Conditions", 1).join("\n");
+    for words in [
+        "every player against every other, 3 pairs per pairing",
+        "seed,7",
+        "a store with more than half of the seeds",
+        "an endgame table with 12 seeds",
+        "a loss by score (moves=3 score=5)",
+        "a draw by score (moves=4 score=0.5)",
+        "a draw after 99 moves",
+        "1 against 6 normalised Elo, alpha 0.05, beta 0.05",
+    ] {
+        assert!(conditions.contains(words), "{words}: {conditions}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the coach says is true of the position.
 
 use kalah_coach::advice::{coaching, encouragement, hint, pv_text};
-use kalah_coach::explain::{JudgedMove, Judgement, comparison, turning_point};
+use kalah_coach::explain::{JudgedMove, Judgement, comparison, in_seeds, turning_point};
 use kalah_game::score::Value;
 use kalah_game::{Capture, Position, Rules};
 
@@ -20,6 +20,13 @@ fn judgement(position: &Position, played: (&str, i32), best: (&str, i32)) -> Jud
 }
 
 /// What follows is by hand. North's pits a, b and c lie opposite C, B and A.
+#[test]
+fn only_estimates_have_parts_of_seeds() {
+    let shown = [(250, false), (400, true), (-400, false), (0, true)]
+        .map(|(value, proved)| in_seeds(Value(value), proved));
+    assert_eq!(shown, ["+2.5", "+4", "-4.0", "0"]);
+}
+
 #[test]
 fn each_kind_of_fault_and_merit_is_named() {
     for (position, played, best, parts) in [

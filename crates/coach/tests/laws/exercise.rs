@@ -1,6 +1,7 @@
 //! The goals of exercises, and what is said about a move that misses one.
 
 use kalah_coach::exercise::{Exercise, ExerciseAnswer, ReplyKind};
+use kalah_game::{Capture, Position};
 use serde_json::{Value, json};
 
 use super::pits;
@@ -103,9 +104,17 @@ fn a_solution_of_several_moves_is_sown_in_its_order_and_a_hint_is_that_of_the_ex
         "title": "", "text": [], "position": "<2,0,0,1,1,1,1> S", "goal": { "captures": 1 },
         "hint": "Count.", "lesson": "",
     });
+    let start = Position::parse("<2,0,0,1,1,1,1> S", Capture::Standard).unwrap();
     let mut reply = |solution: &str, answer| {
         fields["solution"] = solution.into();
         let exercise: Exercise = serde_json::from_value(fields.clone()).unwrap();
+        let letters = exercise.solution().iter().map(|(played, _)| played.letter()).collect();
+        assert_eq!((letters, exercise.position), (solution.to_owned(), start));
+        let mut end = start;
+        for (played, after) in exercise.solution() {
+            assert_eq!(end.play(played.pit), Ok(played));
+            assert_eq!(after, end);
+        }
         let reply = exercise.reply(&[], answer).unwrap();
         (reply.kind, reply.text)
     };

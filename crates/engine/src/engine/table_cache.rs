@@ -299,6 +299,7 @@ mod tests {
         let built = Tables::build(one.variant(), grown.seeds(), 1).unwrap();
         assert_eq!(grown.checksum(), built.checksum());
         assert!(cache.grown_from(&other, bytes).is_none(), "the first are in use");
+        assert!(cache.grown_from(&one, bytes).is_some(), "and stay so");
         drop(grown);
         wait_for_growth(&other);
         assert!(cache.grown_from(&other, bytes).is_some());

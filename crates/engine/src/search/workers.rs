@@ -172,7 +172,7 @@ mod tests {
         let searching = AbdadaTable::new(SEARCHING_CELLS);
         let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
         let window = Window::new(Value(-1000), Value(3000));
-        let best_of = |moves: PitSet, searching| {
+        let best_of = |moves: PitSet, searching, (bound, announced_depth)| {
             let table = TranspositionTable::new(1).unwrap();
             let job = SearchJob {
                 evaluation: Evaluation::Linear(&FeatureWeights::STORES),
@@ -180,9 +180,14 @@ mod tests {
             };
             let events = EventSink { control: &control, listener: None };
             let mut search = SearchWorker::new(&job, &control, &sowing, searching, events);
-            let (bound, best) = (Bound::Lower, Some(pit));
-            let announced =
-                TranspositionEntry { value, bound, depth, proved: false, best, estimate: None };
+            let announced = TranspositionEntry {
+                value,
+                bound,
+                depth: announced_depth,
+                proved: false,
+                best: Some(pit),
+                estimate: None,
+            };
             table.store(search.zobrist.key(board), announced, job.parameters);
             let best = search.search_root(board, moves, None, window, depth).unwrap();
             let own = search.root_best.map(|(pit, _)| pit);
@@ -191,9 +196,14 @@ mod tests {
         };
         let all = position.moves();
         let taken_over = (NodeValue { value, proved: false }, Some(pit));
-        assert_eq!(best_of(all, Some(&searching)), taken_over);
-        assert_ne!(best_of(all, None), taken_over, "a single thread searches for itself");
-        let others = best_of(all.without(pit), Some(&searching));
+        let sufficient = (Bound::Lower, depth);
+        assert_eq!(best_of(all, Some(&searching), sufficient), taken_over);
+        assert_ne!(best_of(all, None, sufficient), taken_over, "one thread searches for itself");
+        for insufficient in [(Bound::Upper, depth), (Bound::Lower, Depth(4))] {
+            let best = best_of(all, Some(&searching), insufficient);
+            assert_ne!(best, taken_over, "{insufficient:?}");
+        }
+        let others = best_of(all.without(pit), Some(&searching), sufficient);
         assert_ne!(others.1, Some(pit), "it is not among the moves to search");
     }
 

@@ -300,6 +300,7 @@ fn a_finished_proof_continues_with_the_first_root_that_is_not_proved() {
         let continues = pieces.continue_with(&roots, &mut estimate, &mut |_| true).unwrap();
         assert_eq!(continues, done + 1 < roots.len());
     }
+    assert_eq!(pieces.roots().collect::<Vec<_>>(), roots);
 }
 
 #[test]
@@ -326,6 +327,26 @@ fn recorded_bounds_are_those_of_the_ledger_and_answer_for_a_new_solver() {
     recorder.restore(&mut second);
     assert_eq!(Interval::exactly(second.margin(&root, None, &mut |_| true).unwrap()), margin);
     assert_eq!(second.nodes(), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn bounds_that_cannot_be_recorded_are_reported_once_and_end_no_proof() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lost.jsonl");
+    let root = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    let mut recorder = BoundsRecorder::open(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    let mut reports = 0;
+    let mut errors = Vec::new();
+    let solved = solver(&root, 0).margin(&root, None, &mut |progress| {
+        reports += 1;
+        errors.extend(recorder.record(&progress).err());
+        true
+    });
+    assert!(solved.is_ok() && reports > 1, "{reports}");
+    let [error] = &errors[..] else { panic!("{errors:?}") };
+    assert!(error.contains("lost.jsonl: "), "{error}");
 }
 
 #[test]

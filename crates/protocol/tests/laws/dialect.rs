@@ -32,6 +32,9 @@ fn messages_are_parsed() {
         panic!("an info")
     };
     assert_eq!(fields.value, Some(Value(-150)));
+    // An iteration that has only begun.
+    let begun = parse("info depth 8 currmove a currmovenumber 1");
+    assert_eq!(begun, EngineMessage::Info(Fields::default()));
 }
 
 #[test]
@@ -108,6 +111,8 @@ fn both_dialects_greet_and_the_queries_of_one_are_answered_by_the_rules() {
     }
     assert_eq!(say("debug on"), [""; 0]);
     assert_eq!(say("setoption name Contempt value 10"), ["info string no option 'Contempt'"]);
+    assert_eq!(say("debug off"), [""; 0]);
+    assert_eq!(say("setoption name Contempt value 10"), [""; 0]);
     for (position, is_south, is_over, result) in [
         ("<2,0,0,1,1,1,1> S", true, false, "none"),
         ("<2,0,9,1,1,1,1> N", false, false, "none"),

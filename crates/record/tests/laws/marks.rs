@@ -88,6 +88,13 @@ fn marks_begin_at_half_a_seed_two_and_five() {
     let marks = [49, 50, 199, 200, 499, 500]
         .map(|lost| Mark::for_loss(Value(lost)).map_or(String::new(), |mark| mark.to_string()));
     assert_eq!(marks, ["", "?!", "?!", "?", "?", "??"]);
+    for (mark, one, two) in [
+        (Mark::Inaccuracy, "1 inaccuracy", "2 inaccuracies"),
+        (Mark::Mistake, "1 mistake", "2 mistakes"),
+        (Mark::Blunder, "1 blunder", "2 blunders"),
+    ] {
+        assert_eq!([1, 2].map(|count| mark.counted(count)), [one, two]);
+    }
 }
 
 #[test]

@@ -233,6 +233,14 @@ fn truncating_restores_the_position() {
     assert_eq!(game.position().to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
     game.truncate(0);
     assert_eq!(game.position(), game.start());
+    // An ending is removed alone, and can be replaced.
+    let drawn = Ending::by_margin(Gain(0), Reason::Table);
+    game.finish(drawn.clone()).unwrap();
+    assert_eq!(game.take_ending(), Some(drawn));
+    assert_eq!(game.ending(), None);
+    game.play(Move::book(Pit::new(2))).unwrap();
+    let first = game.moves().next().unwrap();
+    assert_eq!((first.pit, first.book, first.time), (Pit::new(2), true, None));
 }
 
 #[test]

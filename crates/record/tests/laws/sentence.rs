@@ -63,6 +63,15 @@ fn an_ending_is_worded_for_sentences_lists_and_each_side() {
 }
 
 #[test]
+fn a_game_that_was_played_out_ended_with_the_seeds_on_the_board() {
+    let position = Position::parse("<2,0,0,0,1,0,2> S", Capture::Standard).unwrap();
+    let mut game = Game::new(position, Default::default());
+    game.play(Move::new(position.moves().iter().next().unwrap())).unwrap();
+    game.finish_if_played_out();
+    assert_eq!(sentence::ending(&game).as_deref(), Some("North wins 2 to 1."));
+}
+
+#[test]
 fn a_move_in_words_names_the_seeds_that_it_banked_and_who_moves_next() {
     for (text, capture) in [
         ("<4,1,0,3,0,2,4,0,1,5,2> S", Capture::Standard),
@@ -132,6 +141,8 @@ fn the_rules_in_words_are_those_of_the_board() {
     );
     let four = of(4, Capture::EmptyCapture);
     assert!(four.contains("4 pits") && four.contains("a to d") && !four.contains("no capture"));
+    let [standard, empty] = Capture::ALL.map(sentence::captures);
+    assert!(standard.contains("need seeds") && empty.contains("empty pit opposite, too"));
 }
 
 #[test]

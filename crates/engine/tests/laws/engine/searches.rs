@@ -61,13 +61,15 @@ fn a_search_stopped_before_its_table_is_written_has_a_move_and_writes_no_more() 
 
 #[test]
 fn a_timed_search_has_the_tables_built_for_the_next_one() {
-    // Eighteen seeds in play: too many for the tables of a new engine.
-    let position = Position::parse("<6,10,20,3,1,2,0,2,1,1,2,3,0,2,1> S", Capture::Standard);
+    // Sixteen seeds in play: too many for the tables of a new engine, and few enough for tables
+    // that would be built while this thread sleeps.
+    let position = Position::parse("<6,10,20,3,1,1,0,2,1,1,2,2,0,2,1> S", Capture::Standard);
     let mut engine = Engine::with_hash(1).unwrap();
+    engine.set_option("TableSeeds", "16").unwrap();
     engine.set_position(position.unwrap());
     let limits = Limits::nodes(1);
     assert!(!info(&mut engine, limits).proved);
-    std::thread::sleep(Duration::from_millis(50));
+    std::thread::sleep(Duration::from_millis(200));
     assert!(!engine.is_prepared(), "a reproducible search builds nothing");
     engine.search(Limits::time(Duration::from_millis(1)), &Stopper::new(), &mut |_| ());
     let is_built = |_| {
@@ -194,6 +196,18 @@ fn a_random_move_is_one_of_those_that_may_be_played() {
         assert_eq!(result.best, Some(Pit::new(1)));
         assert_eq!(result.info.unwrap().pv[0], Pit::new(1));
     }
+    // The same seed chooses the same move, and some seeds different ones.
+    let mut chosen = || -> Vec<Option<Pit>> {
+        let choose = |seed| {
+            engine.set_seed(seed);
+            engine.new_game();
+            engine.best_move(Limits::nodes(100))
+        };
+        (0..20).map(choose).collect()
+    };
+    let first = chosen();
+    assert_eq!(chosen(), first);
+    assert!(first.iter().any(|best| *best != first[0]), "{first:?}");
 }
 
 #[test]

@@ -50,9 +50,12 @@ fn errors_name_the_wrong_line() {
 
 #[test]
 fn a_best_move_loses_nothing_and_any_other_the_difference() {
-    // The gains of the second problem are exchanged, so that the better move is listed as worse.
-    let board = "<2,0,0,1,1,1,1> S\tstandard\t4\t2";
-    let text = format!("{HEADER}{board}\t0,2\n{board}\t2,0\n");
+    // The gains of all problems but the first are exchanged, so that the better move is listed as
+    // worse. It then turns a win into a draw, twice, a win into a loss, and nothing.
+    let cases = [("0,0", "0,2"), ("0,0", "2,0"), ("1,1", "2,0"), ("0,1", "2,0"), ("3,0", "2,0")];
+    let lines =
+        cases.map(|(stores, gains)| format!("<2,{stores},1,1,1,1> S\tstandard\t4\t2\t{gains}"));
+    let text = format!("{HEADER}{}\n", lines.join("\n"));
     let problems = parse(&text).unwrap();
     for (line, problem) in text.lines().skip(1).zip(&problems) {
         assert_eq!(problem.to_string(), line);
@@ -65,6 +68,6 @@ fn a_best_move_loses_nothing_and_any_other_the_difference() {
     let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
         moves.push((pit, lost));
     });
-    assert_eq!(moves, [(Pit::new(1), Gain(0)), (Pit::new(1), Gain(2))]);
-    assert_eq!((score.positions, score.best, score.lost, score.spoilt), (2, 1, 2, 1));
+    assert_eq!(moves, [0, 2, 2, 2, 2].map(|lost| (Pit::new(1), Gain(lost))));
+    assert_eq!((score.positions, score.best, score.lost, score.spoilt), (5, 1, 8, 3));
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use kalah_engine::book::known;
 use kalah_engine::solve::{
-    GainQuestion, Labeller, Order, Solution, SolveProgress, Solver, SolverSettings, TableChoice,
+    GainQuestion, Labeller, Order, Solution, SolveError, SolveProgress, Solver, SolverSettings,
+    TableChoice,
 };
 use kalah_game::{Capture, Gain, Interval, Pit, Played, Position, Rules};
 
@@ -372,6 +373,32 @@ fn imported_bounds_of_all_moves_leave_nothing_to_search() {
     let forgotten = first.nodes();
     assert_eq!(first.margin(&start, None, &mut |_| true).unwrap(), margin);
     assert!(first.nodes() > forgotten + 1000, "{} nodes", first.nodes());
+}
+
+#[test]
+fn other_boards_and_more_seeds_are_refused() {
+    let start = |pits, seeds, capture| Position::start(Rules::new(pits, seeds, capture).unwrap());
+    let own = start(4, 3, Capture::Standard);
+    let mut solver = Solver::new(&own, SolverSettings::default()).unwrap();
+    for (position, is_accepted) in [
+        (start(4, 2, Capture::Standard), true),
+        (start(4, 4, Capture::Standard), false),
+        (start(3, 3, Capture::Standard), false),
+        (start(4, 3, Capture::EmptyCapture), false),
+    ] {
+        let question = GainQuestion::new(Gain::ZERO, true);
+        let refusals = [
+            solver.margin(&position, None, &mut |_| true).err(),
+            solver.solve(&position, &mut |_| true).err(),
+            solver.moves(&position, &mut |_| true).err(),
+            solver.confirm(&position, Gain::ZERO, &mut |_| true).err(),
+            solver.prove_at_least(&position, question, &mut |_| true).err(),
+        ];
+        let is_refused =
+            |error: &Option<SolveError>| matches!(error, Some(SolveError::Board { .. }));
+        assert_eq!(solver.accepts(&position), is_accepted, "{position}");
+        assert!(refusals.iter().all(|error| is_refused(error) != is_accepted), "{refusals:?}");
+    }
 }
 
 #[test]
