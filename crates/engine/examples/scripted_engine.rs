@@ -24,10 +24,6 @@ fn main() {
         eprintln!("no good will come of this");
         exit(3);
     }
-    if behaviour == "noisy" {
-        let line = "x".repeat(1023);
-        (0..6 << 10).for_each(|_| eprintln!("{line}"));
-    }
     if behaviour == "deaf" {
         eprintln!("{}", std::process::id());
     }

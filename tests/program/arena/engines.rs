@@ -121,28 +121,6 @@ fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
     assert_eq!(ran.code, Some(0), "{}", ran.errors);
 }
 
-/// Programs that start a process in its own session: a child, an orphan whose parent ends
-/// immediately, and a child of a program that crashes.
-#[cfg(target_os = "linux")]
-#[test]
-fn no_process_that_a_program_has_started_outlives_its_match() {
-    for start in [
-        "setsid sleep 1000 & echo $! > id; exec \"$0\"",
-        "(setsid sleep 1000 & echo $! > id); exec \"$0\"",
-        "setsid sleep 1000 & echo $! > id; exit 1",
-    ] {
-        let folder = Folder::new();
-        let words = format!("cmd=sh arg=-c 'arg={start}' arg={} name=x nodes=9", super::KALAH);
-        folder.run_words(&["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
-        let fails = start.ends_with("exit 1");
-        let crashes = "crash: the process ended: exit status: 1";
-        assert_eq!(folder.read("x.jsonl").matches(crashes).count(), if fails { 2 } else { 0 });
-        let id = folder.read("id");
-        // On a busy machine, a killed process takes a moment to end.
-        wait_for(&format!("end of {start}"), || if is_running(&id) { None } else { Some(()) });
-    }
-}
-
 /// Whether there is a process with this number, and it is more than an entry in the table.
 fn is_running(id: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
@@ -181,18 +159,6 @@ fn no_child_of_a_program_outlives_a_match_that_is_killed() {
     runner.wait_for_lines(&folder.path("x.jsonl"), 3);
     runner.kill();
     wait_for_end_of_child(&folder);
-}
-
-#[test]
-fn a_program_that_floods_stderr_keeps_playing_and_its_log_is_truncated() {
-    let folder = Folder::new();
-    let words = scripted_words("noisy") + " depth=1";
-    let options = "--pairs 1 --start-timeout 60";
-    let summary = folder.shown(&format!("match -o x.jsonl -e '{words}' -e random {options}"));
-    assert!(!summary.contains("lost games by failure"), "{summary}");
-    let log = folder.read("x.jsonl.logs/bad-0.log");
-    assert!(log.ends_with("[more than 4 MiB: the rest is omitted]\n"));
-    assert!(log.len() < (4 << 20) + 100, "{}", log.len());
 }
 
 /// Without open files, neither player is at fault: the match ends, and can be continued.

@@ -271,19 +271,6 @@ fn a_match_file_without_a_complete_line_is_reused() {
     }
 }
 
-#[test]
-fn a_file_in_use_is_refused() {
-    let folder = Folder::new();
-    let slow = "match -o x.jsonl -e 'kalah option.TableSeeds=0' -e random";
-    let mut first =
-        Running::new(folder.command_line(slow).stdin(Stdio::null()).stderr(Stdio::null()));
-    first.wait_for_lines(&folder.path("x.jsonl"), 1);
-    let second = folder.run(&format!("{slow} --resume"));
-    first.kill();
-    assert_eq!(second.code, Some(1));
-    assert!(second.errors.contains("in use by another match"), "{}", second.errors);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_disk_that_fills_up_stops_the_match_and_keeps_the_finished_games() {
@@ -299,20 +286,6 @@ fn a_disk_that_fills_up_stops_the_match_and_keeps_the_finished_games() {
 
     assert_eq!(deterministic(&folder, "-o x.jsonl --resume").code, Some(0));
     assert_eq!(games(&folder, "x.jsonl").len(), 24);
-}
-
-#[test]
-fn only_the_file_of_a_match_can_be_continued() {
-    let folder = Folder::new();
-    for foreign in ["Mancala", "Mancala\n", "{\"game\":1}\n"] {
-        for more in ["", "--resume"] {
-            folder.write("x.jsonl", foreign);
-            let Ran { code, errors, .. } = deterministic(&folder, &format!("-o x.jsonl {more}"));
-            assert_eq!(code, Some(1), "{errors}");
-            assert!(!errors.contains("--resume") && errors.contains("x.jsonl"), "{errors}");
-            assert_eq!(folder.read("x.jsonl"), foreign);
-        }
-    }
 }
 
 #[cfg(unix)]

@@ -16,8 +16,6 @@ use kalah_record::{Game, Outcome, Reason, json};
 
 use crate::folder::{Folder, Ran};
 
-const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
-
 /// The engine of `examples/scripted_engine.rs`, which `cargo test` builds.
 fn scripted() -> PathBuf {
     let mut path = std::env::current_exe().expect("the test's own path");

@@ -108,8 +108,12 @@ fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
     let create = |path: &Path| MatchFile::create(path, &schedule.config, None);
     assert!(matches!(create(&path), Err(MatchFileError::Exists(_))));
     let foreign = folder.path("foreign.txt");
-    fs::write(&foreign, "notes\n").expect("a file");
-    assert!(matches!(create(&foreign), Err(MatchFileError::ExistsForeign(_))));
+    for text in ["Mancala", "Mancala\n", "{\"game\":1}\n"] {
+        fs::write(&foreign, text).expect("a file");
+        assert!(matches!(create(&foreign), Err(MatchFileError::ExistsForeign(_))), "{text}");
+        assert!(MatchFile::resume(&foreign).is_err(), "{text}");
+        assert_eq!(fs::read_to_string(&foreign).expect("a file"), text);
+    }
     let open = MatchFile::resume(&path).expect("a match");
     assert!(matches!(MatchFile::resume(&path), Err(MatchFileError::InUse(_))));
     drop(open);

@@ -226,16 +226,21 @@ fn a_program_that_claims_a_wrong_result_gets_a_warning() {
     assert!(crashed.contains("reports no result: crash, "), "{crashed}");
 }
 
+/// A child and an orphan in sessions of their own, and a child of a program that crashes.
 #[test]
 #[cfg(target_os = "linux")]
-fn no_orphan_of_a_program_survives_it() {
-    let folder = Folder::new();
-    let file = folder.path("orphan");
-    let hello = format!("(setsid sleep 1000 & echo $! >{});", file.display());
-    games_of(Script { hello: hello.leak(), ..SOUND }, |_| ());
-    let orphan = std::fs::read_to_string(file).expect("a file");
-    let status = std::fs::read_to_string(format!("/proc/{}/status", orphan.trim()));
-    assert!(status.is_err() || status.as_ref().unwrap().contains("(zombie)"), "{status:?}");
+fn no_process_that_a_program_has_started_survives_it() {
+    for (begin, end, go) in [("", "", SOUND.go), ("(", ")", SOUND.go), ("", "", "exit 1")] {
+        let folder = Folder::new();
+        let file = folder.path("id");
+        let hello = format!("{begin}setsid sleep 1000 & echo $! >{}{end};", file.display());
+        let hello: &str = hello.leak();
+        games_of(Script { hello, go, ..SOUND }, |_| ());
+        let id = std::fs::read_to_string(file).expect("a file");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", id.trim()));
+        let is_running = status.is_ok_and(|status| !status.contains("(zombie)"));
+        assert!(!is_running, "{hello} {go}");
+    }
 }
 
 #[test]
