@@ -197,7 +197,7 @@ pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Ve
 /// The list of algorithms in the help of commands that take their names.
 pub(super) fn algorithms() -> String {
     let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
-    let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
+    let forms = Algorithm::FORMS.map(|(suffix, about)| format!("\n  {suffix:<18} {about}"));
     format!(
         "Algorithms:{}\n\nForms of negascout and f4', unless a line says otherwise:{}\n\n\
          Along an extra turn, f1 passes on both bounds. Add +tt, +id or +asp for a transposition\n\

@@ -10,7 +10,7 @@ use super::alpha_beta::{
 };
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
-use super::negascout::{Research, pvs};
+use super::negascout::pvs;
 use super::printed::{Options, printed_f4, printed_f4_prime};
 use super::proof::proof_number;
 use super::scout::{TestQuestion, scout, test};
@@ -48,10 +48,6 @@ pub enum Algorithm {
 
 use Algorithm as A;
 
-/// A suffix of a name, its description, and its effect on an algorithm; `None` if the algorithm has
-/// no such form.
-pub type Suffix = (&'static str, &'static str, fn(Algorithm) -> Option<Algorithm>);
-
 const F1: Algorithm = A::F1(F1Form { extra_turns: ExtraTurnBounds::Both, cutoff: Cutoff::AtBeta });
 const F2: Algorithm = A::F2(Cutoff::AtBeta);
 const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
@@ -83,74 +79,44 @@ impl Algorithm {
         ("probcut", A::ProbCut, "f3 with cutoffs by shallow searches"),
         ("uct", A::Uct(Policy::Ucb1), "random games in a growing tree, UCB1"),
         ("epsilon-greedy", EPSILON_GREEDY, "random games, of which 1 in 10 explores"),
-        (
-            "epsilon-decreasing",
-            EPSILON_DECREASING,
-            "random games, an ever smaller share of which explore",
-        ),
+        ("epsilon-decreasing", EPSILON_DECREASING, "random games, ever fewer of which explore"),
         ("ucb1", UCB1, "random games, UCB1 at the root only"),
     ];
 
     /// The suffixes that name a form of an algorithm, with their descriptions. One that includes
     /// others comes before them.
-    pub const FORMS: [Suffix; 10] = [
-        ("-printed", "word for word: the three below together", |algorithm| {
-            algorithm.with(|o| Options { research: o.research, ..Options::AS_PRINTED })
-        }),
-        ("-literal", "the test as printed", |algorithm| {
-            algorithm.with(|o| Options { literal: true, ..o })
-        }),
-        ("-depth3", "no re-search at depth < 3", |algorithm| {
-            algorithm.with(|o| Options { trusted_height: 3, ..o })
-        }),
-        ("-max", "a cutoff at the maximum", |algorithm| {
-            algorithm.with(|o| Options { maximum_cut: true, ..o })
-        }),
-        ("-wide", "re-search with (alpha, beta); not of f4'", |algorithm| {
-            algorithm.researching(Research::WholeWindow)
-        }),
-        ("-f3", "re-search by alpha-beta; not of f4'", |algorithm| {
-            algorithm.researching(Research::AlphaBeta)
-        }),
-        ("-upper", "f1 that passes on only the opponent's bound", |algorithm| {
-            algorithm.passing_on(ExtraTurnBounds::Opponent)
-        }),
-        ("-reset", "f1 that passes on no bound along an extra turn", |algorithm| {
-            algorithm.passing_on(ExtraTurnBounds::Neither)
-        }),
-        ("-strict", "f1 or f2 that cuts off only above beta", |algorithm| match algorithm {
-            A::F1(form) => Some(A::F1(F1Form { cutoff: Cutoff::AboveBeta, ..form })),
-            A::F2(_) => Some(A::F2(Cutoff::AboveBeta)),
-            _ => None,
-        }),
-        ("-tuned", "uct or ucb1 with UCB1-tuned", |algorithm| match algorithm {
-            A::Uct(_) => Some(A::Uct(Policy::Ucb1Tuned)),
-            A::Bandit(Strategy::Ucb(_)) => Some(A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned))),
-            _ => None,
-        }),
+    pub const FORMS: [(&'static str, &'static str); 10] = [
+        ("-printed", "word for word: the three below together"),
+        ("-literal", "the test as printed"),
+        ("-depth3", "no re-search at depth < 3"),
+        ("-max", "a cutoff at the maximum"),
+        ("-wide", "re-search with (alpha, beta); not of f4'"),
+        ("-f3", "re-search by alpha-beta; not of f4'"),
+        ("-upper", "f1 that passes on only the opponent's bound"),
+        ("-reset", "f1 that passes on no bound along an extra turn"),
+        ("-strict", "f1 or f2 that cuts off only above beta"),
+        ("-tuned", "uct or ucb1 with UCB1-tuned"),
     ];
 
-    /// A form of F4 or F4' with other options.
-    fn with(self, change: impl Fn(Options) -> Options) -> Option<Self> {
-        match self {
-            A::NegaScout(options) => Some(A::NegaScout(change(options))),
-            A::F4Prime(options) => Some(A::F4Prime(change(options))),
-            _ => None,
-        }
-    }
-
-    fn researching(self, research: Research) -> Option<Self> {
-        match self {
-            A::NegaScout(options) => Some(A::NegaScout(Options { research, ..options })),
-            _ => None,
-        }
-    }
-
-    fn passing_on(self, extra_turns: ExtraTurnBounds) -> Option<Self> {
-        match self {
-            A::F1(form) => Some(A::F1(F1Form { extra_turns, ..form })),
-            _ => None,
-        }
+    /// Its form with this suffix; `None` if it has no such form.
+    pub(super) fn form(self, suffix: &str) -> Option<Self> {
+        let form = match (self, suffix) {
+            (A::F1(form), "-upper") => {
+                A::F1(F1Form { extra_turns: ExtraTurnBounds::Opponent, ..form })
+            }
+            (A::F1(form), "-reset") => {
+                A::F1(F1Form { extra_turns: ExtraTurnBounds::Neither, ..form })
+            }
+            (A::F1(form), "-strict") => A::F1(F1Form { cutoff: Cutoff::AboveBeta, ..form }),
+            (A::F2(_), "-strict") => A::F2(Cutoff::AboveBeta),
+            (A::NegaScout(options), _) => A::NegaScout(options.form(suffix)?),
+            (A::F4Prime(_), "-wide" | "-f3") => return None,
+            (A::F4Prime(options), _) => A::F4Prime(options.form(suffix)?),
+            (A::Uct(_), "-tuned") => A::Uct(Policy::Ucb1Tuned),
+            (A::Bandit(Strategy::Ucb(_)), "-tuned") => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
+            _ => return None,
+        };
+        Some(form)
     }
 
     /// Its description in [`Algorithm::NAMED`], which is the same for all its forms.
@@ -332,10 +298,10 @@ impl fmt::Display for Algorithm {
         let mut text = name.to_owned();
         // A suffix belongs to the name if the algorithm has that form, and the suffixes before it do
         // not include it.
-        for (suffix, _, apply) in Self::FORMS {
-            if let Some(changed) = apply(form)
+        for (suffix, _) in Self::FORMS {
+            if let Some(changed) = form.form(suffix)
                 && changed != form
-                && apply(*self) == Some(*self)
+                && self.form(suffix) == Some(*self)
             {
                 text += suffix;
                 form = changed;

@@ -98,59 +98,46 @@ pub fn f1<S: TreeSearch>(
     window: Window<S::Value>,
     form: F1Form,
 ) -> S::Value {
-    let opponent = |window: Window<S::Value>| Window { alpha: S::Value::MIN, ..window };
+    use Cutoff::{AboveBeta, AtBeta};
+    use ExtraTurnBounds::{Both, Neither, Opponent};
     // Decided once and not at every node, so that no form costs more than another.
     match (form.extra_turns, form.cutoff) {
-        (ExtraTurnBounds::Both, Cutoff::AtBeta) => f1_by(search, node, window, |w| w, at_beta),
-        (ExtraTurnBounds::Both, Cutoff::AboveBeta) => f1_by(search, node, window, |w| w, above),
-        (ExtraTurnBounds::Opponent, Cutoff::AtBeta) => {
-            f1_by(search, node, window, opponent, at_beta)
-        }
-        (ExtraTurnBounds::Opponent, Cutoff::AboveBeta) => {
-            f1_by(search, node, window, opponent, above)
-        }
-        (ExtraTurnBounds::Neither, Cutoff::AtBeta) => {
-            f1_by(search, node, window, |_| Window::full(), at_beta)
-        }
-        (ExtraTurnBounds::Neither, Cutoff::AboveBeta) => {
-            f1_by(search, node, window, |_| Window::full(), above)
-        }
+        (Both, AtBeta) => f1_by::<S, true, true, false>(search, node, window),
+        (Both, AboveBeta) => f1_by::<S, true, true, true>(search, node, window),
+        (Opponent, AtBeta) => f1_by::<S, false, true, false>(search, node, window),
+        (Opponent, AboveBeta) => f1_by::<S, false, true, true>(search, node, window),
+        (Neither, AtBeta) => f1_by::<S, false, false, false>(search, node, window),
+        (Neither, AboveBeta) => f1_by::<S, false, false, true>(search, node, window),
     }
 }
 
-/// F1 that passes on `along` of its window along an extra turn, and cuts off where `cuts` says so.
-fn f1_by<S: TreeSearch>(
+/// F1 that passes on the mover's best value along an extra turn if `OWN` is set, the opponent's
+/// bound if `OPPONENTS` is, and that cuts off only above beta if `STRICT` is.
+fn f1_by<S: TreeSearch, const OWN: bool, const OPPONENTS: bool, const STRICT: bool>(
     search: &mut S,
     node: S::Node,
     window: Window<S::Value>,
-    along: impl Fn(Window<S::Value>) -> Window<S::Value> + Copy,
-    cuts: impl Fn(S::Value, Window<S::Value>) -> bool + Copy,
 ) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| f1_by(search, node, window, along, cuts);
     // A reply starts without the mover's bound, so `window.alpha` is only set along extra turns.
     let mut best = window.alpha;
     for child in children {
         let bounds = match child.turn {
-            Turn::Keeps => along(Window { alpha: best, beta: window.beta }),
+            Turn::Keeps => Window {
+                alpha: if OWN { best } else { S::Value::MIN },
+                beta: if OPPONENTS { window.beta } else { S::Value::MAX },
+            },
             Turn::Passes => Window { alpha: best, beta: S::Value::MAX },
         };
-        best = best.max(search.below(below, child, bounds));
+        best = best.max(search.below(f1_by::<S, OWN, OPPONENTS, STRICT>, child, bounds));
         // A shallow cutoff: at the parent the opponent has a move that is at least as good, and
         // so avoids this node.
-        if cuts(best, window) {
+        let cuts = if STRICT { best > window.beta } else { window.fails_high(best) };
+        if cuts {
             break;
         }
     }
     best
-}
-
-fn at_beta<V: Score>(best: V, window: Window<V>) -> bool {
-    window.fails_high(best)
-}
-
-fn above<V: Score>(best: V, window: Window<V>) -> bool {
-    best > window.beta
 }
 
 /// F2, alpha-beta with deep cutoffs, fail-hard: the value of `node` to the
@@ -160,16 +147,7 @@ fn above<V: Score>(best: V, window: Window<V>) -> bool {
 /// At an interior node, a search that fails low returns exactly `alpha`.
 pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let mut best = window.alpha;
-    for child in children {
-        best = best.max(search.below(f2, child, window.raised(best)));
-        // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
-        // least as good, and so never lets the game reach this node.
-        if window.fails_high(best) {
-            break;
-        }
-    }
-    best
+    best_child(search, f2, children, window.alpha, window)
 }
 
 /// [`f2`] that cuts off only above beta. It is fail-soft: a value that is clamped to the window
@@ -238,19 +216,12 @@ pub fn alpha_beta_by_sides<S: TreeSearch>(
 /// every score, so that a result outside the window is a bound, too.
 pub fn f3<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let mut best = S::Value::MIN;
-    for child in children {
-        best = best.max(search.below(f3, child, window.raised(best)));
-        if window.fails_high(best) {
-            break;
-        }
-    }
-    best
+    best_child(search, f3, children, S::Value::MIN, window)
 }
 
-/// The loop of F3 over `children`, each searched by `algorithm`, for a mover who is sure of
-/// `best` without them.
-pub(super) fn fail_soft<S: TreeSearch>(
+/// The loop of F2 and F3 over `children`, each searched by `algorithm`: the value of the best one,
+/// for a mover who is sure of `best` without them.
+pub(super) fn best_child<S: TreeSearch>(
     search: &mut S,
     algorithm: impl Fn(&mut S, S::Node, Window<S::Value>) -> S::Value,
     children: impl IntoIterator<Item = ChildNode<S::Node>>,
@@ -259,6 +230,8 @@ pub(super) fn fail_soft<S: TreeSearch>(
 ) -> S::Value {
     for child in children {
         best = best.max(search.below(&algorithm, child, window.raised(best)));
+        // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
+        // least as good, and so never lets the game reach this node.
         if window.fails_high(best) {
             break;
         }

@@ -257,8 +257,8 @@ impl Method {
 
     /// Every suffix that a name of `algorithm` may have.
     fn suffixes(algorithm: Algorithm) -> Vec<&'static str> {
-        let forms = Algorithm::FORMS.iter().filter(|(.., apply)| apply(algorithm).is_some());
-        let mut suffixes: Vec<&'static str> = forms.map(|(suffix, ..)| *suffix).collect();
+        let forms = Algorithm::FORMS.map(|(suffix, _)| suffix).into_iter();
+        let mut suffixes: Vec<&str> = forms.filter(|form| algorithm.form(form).is_some()).collect();
         if algorithm.can_have_table() {
             suffixes.push("+tt");
         }
@@ -353,9 +353,7 @@ impl FromStr for Method {
                 "+id" => method.deepening = true,
                 "+asp" => method.aspiration = factor,
                 form => {
-                    let named = Algorithm::FORMS.iter().find(|(suffix, ..)| *suffix == form);
-                    let changed = named.and_then(|(.., apply)| apply(method.algorithm));
-                    method.algorithm = changed.unwrap_or(method.algorithm);
+                    method.algorithm = method.algorithm.form(form).unwrap_or(method.algorithm);
                 }
             }
         }

@@ -35,7 +35,7 @@ mod kalah_tree;
 pub mod list_tree;
 pub mod uniform;
 
-pub use algorithm::{Algorithm, Suffix};
+pub use algorithm::Algorithm;
 pub use alpha_beta::{
     Cutoff, ExtraTurnBounds, F1Form, alpha_beta_by_sides, f1, f2, f2_strict, f3, minimax, negamax,
 };

@@ -61,20 +61,25 @@ pub fn negascout<S: TreeSearch>(
 ) -> S::Value {
     // Decided once and not at every node, so that no form costs more than another.
     match research {
-        Research::FromValue => negascout_by(search, node, window, || Research::FromValue),
-        Research::WholeWindow => negascout_by(search, node, window, || Research::WholeWindow),
-        Research::AlphaBeta => negascout_by(search, node, window, || Research::AlphaBeta),
+        Research::FromValue => negascout_by::<S, false, false>(search, node, window),
+        Research::WholeWindow => negascout_by::<S, true, false>(search, node, window),
+        Research::AlphaBeta => negascout_by::<S, false, true>(search, node, window),
     }
 }
 
-fn negascout_by<S: TreeSearch>(
+/// F4 that searches again in the whole window if `WHOLE` is set, and by F3 if `F3` is.
+fn negascout_by<S: TreeSearch, const WHOLE: bool, const F3: bool>(
     search: &mut S,
     node: S::Node,
     window: Window<S::Value>,
-    research: impl Fn() -> Research + Copy,
 ) -> S::Value {
+    let research = match (WHOLE, F3) {
+        (true, _) => Research::WholeWindow,
+        (false, true) => Research::AlphaBeta,
+        (false, false) => Research::FromValue,
+    };
+    let below = negascout_by::<S, WHOLE, F3>;
     let Some(mut children) = search.children(node) else { return search.leaf(node) };
-    let below = move |search: &mut S, node, window| negascout_by(search, node, window, research);
     let first = children.next().expect("a node with children has a first one");
     let mut best = search.below(below, first, window);
     if window.fails_high(best) {
@@ -88,7 +93,7 @@ fn negascout_by<S: TreeSearch>(
         // cutoff.
         if null.fails_high(value) && !window.fails_high(value) {
             let rest = Window::new(null.alpha, window.beta);
-            value = research().search(search, below, child, value, rest);
+            value = research.search(search, below, child, value, rest);
         }
         best = best.max(value);
         if window.fails_high(best) {

@@ -42,6 +42,20 @@ impl Options {
     /// cutoff at the maximum, which the edition of 2021 does not have.
     pub const AS_PRINTED: Self = Self { literal: true, maximum_cut: true, ..Self::DEPTH_RULE };
 
+    /// The options of the form with this suffix.
+    pub(super) fn form(self, suffix: &str) -> Option<Self> {
+        let form = match suffix {
+            "-printed" => Self { research: self.research, ..Self::AS_PRINTED },
+            "-literal" => Self { literal: true, ..self },
+            "-depth3" => Self { trusted_height: 3, ..self },
+            "-max" => Self { maximum_cut: true, ..self },
+            "-wide" => Self { research: Research::WholeWindow, ..self },
+            "-f3" => Self { research: Research::AlphaBeta, ..self },
+            _ => return None,
+        };
+        Some(form)
+    }
+
     fn is_corrected(self) -> bool {
         self == Self { research: self.research, ..Self::CORRECTED }
     }

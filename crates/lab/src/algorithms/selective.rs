@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use kalah_game::{Score, Window};
 use kalah_sys::random::SplitMix64;
 
-use super::alpha_beta::{f3, fail_soft};
+use super::alpha_beta::{best_child, f3};
 use super::search::{SearchRun, TreeEvent, TreeSearch};
 use super::tree::{ChildNode, Measure, ProbCutCheck, ProbCutModel, Tree};
 
@@ -24,7 +24,7 @@ pub fn quiescence<S: TreeSearch>(
     window: Window<S::Value>,
 ) -> S::Value {
     let Some(children) = search.children(node) else { return quiet(search, node, window) };
-    fail_soft(search, quiescence, children, S::Value::MIN, window)
+    best_child(search, quiescence, children, S::Value::MIN, window)
 }
 
 /// The value of a node on the frontier, or of the noisy moves from there.
@@ -41,7 +41,7 @@ fn quiet<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>)
         .filter(|child| tree.is_noisy(beyond, child))
         .map(|child| ChildNode { node: tree.truncated(child.node, 0), ..child })
         .collect();
-    fail_soft(search, quiet, noisy, best, window)
+    best_child(search, quiet, noisy, best, window)
 }
 
 /// Number of children that [`beam`] searches at each node.
@@ -61,7 +61,7 @@ pub fn beam<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Valu
         });
         children.truncate(BEAM);
     }
-    fail_soft(search, beam, children, S::Value::MIN, window)
+    best_child(search, beam, children, S::Value::MIN, window)
 }
 
 impl ProbCutModel {
@@ -142,5 +142,5 @@ pub fn probcut<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::V
         }
     }
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    fail_soft(search, probcut, children, S::Value::MIN, window)
+    best_child(search, probcut, children, S::Value::MIN, window)
 }
