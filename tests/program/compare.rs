@@ -226,6 +226,7 @@ fn the_side_that_moves_first_does_not_change_the_point_of_view() {
 
 #[test]
 fn trees_and_windows_that_make_no_sense_are_refused() {
+    refused("tree hsu-les", "TREE: unknown tree 'hsu-les': expected 'hsu-less', 'hsu-more'");
     refused("tree [3,x]", "TREE: expected nested lists of whole numbers");
     refused("tree [3,9] --window 1,2 --algorithms scout", "a window, got scout");
     refused("tree [3,9] --window 1,2 --algorithms test:1", "a window, got test>1");

@@ -7,7 +7,7 @@
 use std::str::FromStr;
 
 use kalah_game::{Score, Turn};
-use kalah_text::names::shortened;
+use kalah_text::names::{alternatives, shortened};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -86,6 +86,12 @@ pub enum ListTreeError {
     /// It is not JSON.
     #[error("expected nested lists of whole numbers such as [[3,9],[5,6]]: {0}")]
     Syntax(#[from] serde_json::Error),
+    /// It is a word, shortened, but no name of [`NAMED`].
+    #[error(
+        "unknown tree '{0}': expected {names}, or nested lists such as [[3,9],[5,6]]",
+        names = alternatives(&NAMED.map(|(name, ..)| name))
+    )]
+    Unknown(String),
     /// It contains something else, shortened.
     #[error("expected a whole number or a list such as [3,9], got '{0}'")]
     Unexpected(String),
@@ -148,6 +154,9 @@ impl FromStr for ListTree {
     fn from_str(text: &str) -> Result<Self, ListTreeError> {
         let lists = match NAMED.iter().find(|(name, ..)| *name == text) {
             Some((_, lists, _)) => lists,
+            None if text.starts_with(char::is_alphabetic) => {
+                return Err(ListTreeError::Unknown(shortened(text)));
+            }
             None => text,
         };
         let mut tree = Self { items: Vec::new(), first: MinimaxSide::Max };

@@ -194,23 +194,3 @@ fn test_child<S: TreeSearch>(search: &mut S, child: ChildNode<S::Node>, bound: S
     };
     search.below(answer, child, Window::null_under(bound)) >= bound
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The window has the two values between which the answer changes, and an answer proves the one
-    /// for which it is right.
-    #[test]
-    fn an_answer_proves_the_end_of_its_window_for_which_it_is_right() {
-        for relation in Relation::ALL {
-            let question = TestQuestion { relation, bound: 3_i64 };
-            let Window { alpha, beta } = question.window();
-            assert_eq!(beta, alpha.successor(), "{question}");
-            assert_ne!(question.holds(alpha), question.holds(beta), "{question}");
-            for holds in [false, true] {
-                assert_eq!(question.holds(question.proved(holds)), holds, "{question}");
-            }
-        }
-    }
-}

@@ -292,6 +292,24 @@ fn each_relation_is_true_of_the_value_or_of_its_opposite_from_either_side() {
     on_trees_without_transpositions!(law);
 }
 
+/// The window of a question has the two values between which the answer changes.
+#[test]
+fn an_answer_proves_the_end_of_its_window_for_which_it_is_right() {
+    for relation in Relation::ALL {
+        let question = TestQuestion { relation, bound: 3 };
+        let method = Method { question: Some(question), ..Algorithm::Test.into() };
+        let mut ends = Vec::new();
+        for value in 0..=6_i64 {
+            let leaf: ListTree = value.to_string().parse().unwrap();
+            let proved = method.value(&leaf, &mut ()).unwrap();
+            assert_eq!(question.measured().holds(proved), question.measured().holds(value));
+            ends.push(proved);
+        }
+        ends.dedup();
+        assert!(ends.len() == 2 && ends[1] == ends[0] + 1, "{question}: {ends:?}");
+    }
+}
+
 #[test]
 fn every_alpha_beta_answers_as_test_does_and_f2_visits_its_leaves() {
     fn law<T: Tree>(tree: &T, what: &str) {
@@ -561,6 +579,8 @@ fn errors_in_lists_name_what_was_expected() {
         let error = error(text);
         assert!(error.starts_with(lists) && error.ends_with(place), "{error}");
     }
+    let unknown = "unknown tree 'hsu-les': expected 'hsu-less', 'hsu-more', ";
+    assert!(error("hsu-les").starts_with(unknown), "{}", error("hsu-les"));
     for (text, got) in [("[]", "[]"), ("[3,[\"x\"]]", "\"x\""), ("[1.5]", "1.5")] {
         let words = "expected a whole number or a list such as [3,9], got";
         assert_eq!(error(text), format!("{words} '{got}'"));
