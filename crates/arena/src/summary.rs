@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing, TestStanding};
-use crate::stats::{DEVIATIONS_95, Rating, Sprt, SprtVerdict, Strength};
-use kalah_tables::statistics::Estimate;
+use crate::stats::{Rating, Sprt, SprtVerdict, Strength};
+use kalah_tables::statistics::{DEVIATIONS_95, Estimate};
 use kalah_tables::{Cell, Column, Table};
 use kalah_text::format::{counted, fixed, signed};
 

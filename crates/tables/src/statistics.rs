@@ -4,7 +4,12 @@
 //! the delta method (linearisation), which keeps the correlation of two statistics of the
 //! same members.
 
+use std::f64::consts::{PI, SQRT_2};
+
 use serde::Serialize;
+
+/// 95 % of a normal distribution lie within this many standard deviations of the mean.
+pub const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
 
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -99,4 +104,60 @@ fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
 pub fn median(sample: &mut [f64]) -> f64 {
     sample.sort_by(f64::total_cmp);
     sample.get(sample.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Wilson's bounds of a share of which `hits` in `of` were observed, 95 %: "Probable inference,
+/// the law of succession, and statistical inference", Journal of the American Statistical
+/// Association 22, 1927.
+pub fn wilson(hits: u64, of: u64) -> (f64, f64) {
+    let of = of as f64;
+    let share = hits as f64 / of;
+    let middle = share + DEVIATIONS_95 * DEVIATIONS_95 / (2.0 * of);
+    let half = DEVIATIONS_95
+        * (share * (1.0 - share) / of + DEVIATIONS_95 * DEVIATIONS_95 / (4.0 * of * of)).sqrt();
+    let scale = 1.0 + DEVIATIONS_95 * DEVIATIONS_95 / of;
+    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
+}
+
+/// The distribution function of the standard normal distribution.
+pub fn normal_cdf(deviations: f64) -> f64 {
+    libm::erfc(-deviations / SQRT_2) / 2.0
+}
+
+/// The probability that Student's t with this many degrees of freedom is farther from 0 than `t`.
+pub fn student_beyond(t: f64, freedom: usize) -> f64 {
+    let freedom = freedom as f64;
+    incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t))
+}
+
+/// The regularised incomplete beta function, by its continued fraction: Abramowitz and Stegun,
+/// "Handbook of Mathematical Functions", 26.5.8.
+fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    // The fraction converges fast only on this side of the mean.
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - incomplete_beta(b, a, 1.0 - x);
+    }
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let beta = libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
+    let front = (a * x.ln() + b * (1.0 - x).ln() - beta).exp() / a;
+    let mut fraction = 1.0;
+    // From the inside out, so that no step divides by a number near 0.
+    for nth in (1..200).rev() {
+        let m = f64::from(nth / 2);
+        let numerator = if nth % 2 == 0 {
+            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
+        } else {
+            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
+        };
+        fraction = 1.0 + numerator / fraction;
+    }
+    front / fraction
+}
+
+/// A sample of the standard normal distribution from two independent uniform numbers, by Box and
+/// Muller's method; the first is above 0.
+pub fn normal(radius: f64, angle: f64) -> f64 {
+    (-2.0 * radius.ln()).sqrt() * (2.0 * PI * angle).cos()
 }

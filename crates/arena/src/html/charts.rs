@@ -3,9 +3,9 @@
 use super::totals::GameTotals;
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
-use crate::stats::{DEVIATIONS_95, Pentanomial, Strength};
+use crate::stats::{Pentanomial, Strength};
 use crate::summary::{ONE_PAIR, versus};
-use kalah_tables::statistics::Estimate;
+use kalah_tables::statistics::{DEVIATIONS_95, Estimate};
 use kalah_tables::{Axis, Bars, Chart, Marks, Section, Series};
 use kalah_text::format::counted;
 

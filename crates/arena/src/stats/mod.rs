@@ -12,6 +12,6 @@ mod pairs;
 mod ratings;
 mod sprt;
 
-pub(crate) use pairs::{DEVIATIONS_95, Pentanomial, Strength};
+pub(crate) use pairs::{Pentanomial, Strength};
 pub(crate) use ratings::{Encounter, Rating, ratings};
 pub use sprt::{Sprt, SprtVerdict};

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-/// 95 % of a normal distribution lie within this many standard deviations of the mean.
-pub(crate) const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
+use kalah_tables::statistics::{DEVIATIONS_95, normal_cdf};
 
 /// Normalised Elo of a player whose mean score is one standard deviation (of a single
 /// game) above one half: 800 / ln 10.
@@ -133,11 +132,6 @@ impl Strength {
             superiority: normal_cdf((mean - 0.5) / error),
         })
     }
-}
-
-/// The distribution function of the standard normal distribution.
-fn normal_cdf(deviations: f64) -> f64 {
-    libm::erfc(-deviations / std::f64::consts::SQRT_2) / 2.0
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use super::pairs::{DEVIATIONS_95, elo_of_score, score_of_elo, variance_of_equals};
+use super::pairs::{elo_of_score, score_of_elo, variance_of_equals};
+use kalah_tables::statistics::DEVIATIONS_95;
 
 /// Units of natural-logarithm strength per Elo point.
 const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;

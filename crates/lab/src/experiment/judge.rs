@@ -1,12 +1,11 @@
 //! The rule that judges all figures: the range that a claim gives, the evidence, and the verdict.
 
-use std::f64::consts::PI;
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use kalah_tables::statistics::Statistic;
+use kalah_tables::statistics::{Estimate, Statistic, normal_cdf, student_beyond, wilson};
 use kalah_text::named_enum;
 
 use super::condition::Condition;
@@ -163,8 +162,8 @@ impl Figure {
 
     /// This figure and one of an independent sample, combined.
     pub(crate) fn with(self, other: Self, figure: impl Fn(f64, f64) -> f64) -> Self {
-        let own = kalah_tables::statistics::Estimate { value: self.value, error: self.error };
-        let others = kalah_tables::statistics::Estimate { value: other.value, error: other.error };
+        let own = Estimate { value: self.value, error: self.error };
+        let others = Estimate { value: other.value, error: other.error };
         let both = own.with(others, figure);
         match (self.evidence, other.evidence) {
             (Evidence::Exact, Evidence::Exact) => Self::exact(both.value),
@@ -248,11 +247,11 @@ impl Rule {
                 // The test that Wilson's interval inverts: the error is that of the claimed share.
                 let share = end / 100.0;
                 let error = 100.0 * (share * (1.0 - share) / of as f64).sqrt();
-                libm::erfc(distance / error / std::f64::consts::SQRT_2)
+                2.0 * normal_cdf(-distance / error)
             }
             // A sample without any variation.
             Evidence::Sample(_) if figure.error == 0.0 => 0.0,
-            Evidence::Sample(members) => beyond(distance / figure.error, members - 1),
+            Evidence::Sample(members) => student_beyond(distance / figure.error, members - 1),
         }
     }
 }
@@ -303,55 +302,4 @@ pub fn judge(figures: &[(&Rule, Figure)], looks: usize) -> Vec<Verdict> {
         verdicts[nth] = rule.side(figure);
     }
     verdicts
-}
-
-/// Wilson's bounds of a share of which `hits` in `of` were observed, 95 %: "Probable inference,
-/// the law of succession, and statistical inference", Journal of the American Statistical
-/// Association 22, 1927.
-pub fn wilson(hits: u64, of: u64) -> (f64, f64) {
-    const Z: f64 = 1.959_963_984_540_054;
-    let of = of as f64;
-    let share = hits as f64 / of;
-    let middle = share + Z * Z / (2.0 * of);
-    let half = Z * (share * (1.0 - share) / of + Z * Z / (4.0 * of * of)).sqrt();
-    let scale = 1.0 + Z * Z / of;
-    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
-}
-
-/// The probability that Student's t with this many degrees of freedom is farther from 0 than `t`.
-pub fn beyond(t: f64, freedom: usize) -> f64 {
-    let freedom = freedom as f64;
-    incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t))
-}
-
-/// The regularised incomplete beta function, by its continued fraction: Abramowitz and Stegun,
-/// "Handbook of Mathematical Functions", 26.5.8.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    // The fraction converges fast only on this side of the mean.
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(b, a, 1.0 - x);
-    }
-    if x <= 0.0 {
-        return 0.0;
-    }
-    let beta = libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
-    let front = (a * x.ln() + b * (1.0 - x).ln() - beta).exp() / a;
-    let mut fraction = 1.0;
-    // From the inside out, so that no step divides by a number near 0.
-    for nth in (1..200).rev() {
-        let m = f64::from(nth / 2);
-        let numerator = if nth % 2 == 0 {
-            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        } else {
-            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        };
-        fraction = 1.0 + numerator / fraction;
-    }
-    front / fraction
-}
-
-/// A sample of the standard normal distribution from two independent uniform numbers, by Box and
-/// Muller's method; the first is above 0.
-pub(crate) fn normal(radius: f64, angle: f64) -> f64 {
-    (-2.0 * radius.ln()).sqrt() * (2.0 * PI * angle).cos()
 }

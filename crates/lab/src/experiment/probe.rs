@@ -8,11 +8,11 @@ use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
 use kalah_sys::clock::processor_time;
 use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
-use kalah_tables::statistics::{Estimate, Statistic, median};
+use kalah_tables::statistics::{Estimate, Statistic, median, normal};
 
 use super::bandits::{self, BanditPlan, Curve};
 use super::ensemble::{Ensemble, best_turn};
-use super::judge::{Case, Evidence, Figure, Unit, normal};
+use super::judge::{Case, Evidence, Figure, Unit};
 use super::matches::{self, MatchPlan};
 use super::pair::Pair;
 use crate::algorithms::{

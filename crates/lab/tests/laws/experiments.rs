@@ -10,7 +10,7 @@ use kalah_lab::experiment::condition::{
     Condition, KalahTrees, MinimalTree, Trees, TreesPerShape, expected_leaves,
 };
 use kalah_lab::experiment::ensemble::Ensemble;
-use kalah_lab::experiment::judge::{Evidence, Figure, Rule, Verdict, beyond, judge, wilson};
+use kalah_lab::experiment::judge::{Evidence, Figure, Rule, Verdict, judge};
 use kalah_lab::experiment::matches::MatchPlan;
 use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{Plan, methods};
@@ -40,35 +40,13 @@ fn a_single_figure_decides_beyond_two_standard_errors() {
 
 #[test]
 fn small_samples_follow_students_t() {
-    // The quantiles for 97.5 % in the tables of every textbook.
-    for (freedom, quantile) in
-        [(1, 12.706), (2, 4.303), (5, 2.571), (9, 2.262), (30, 2.042), (49, 2.010), (1000, 1.962)]
-    {
-        let chance = beyond(quantile, freedom);
-        assert!((chance - 0.05).abs() < 1e-4, "{freedom} degrees: {chance}");
-    }
-    // Half of all samples are nearer to 0.
-    for (freedom, quartile) in [(1, 1.0), (5, 0.727), (9, 0.703), (30, 0.683)] {
-        let chance = beyond(quartile, freedom);
-        assert!((chance - 0.5).abs() < 1e-3, "{freedom} degrees: {chance}");
-    }
-    assert!((beyond(63.657, 1) - 0.01).abs() < 1e-6);
-    assert!((beyond(4.604, 4) - 0.01).abs() < 1e-5);
-    assert!((beyond(0.0, 7) - 1.0).abs() < 1e-12);
     // Two and a half standard errors decide with 300 positions, not with 5.
     assert_eq!(judged("above 40", Figure::sample(45.0, 2.0, 300)), Verdict::Holds);
     assert_eq!(judged("above 40", Figure::sample(45.0, 2.0, 5)), Verdict::Open);
 }
 
 #[test]
-fn shares_have_wilsons_bounds_and_none_of_a_sample_is_not_certain() {
-    // Brown, Cai and DasGupta, "Interval estimation for a binomial proportion", 2001.
-    for (hits, of, low, high) in
-        [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0)]
-    {
-        let bounds = wilson(hits, of);
-        assert!((bounds.0 - low).abs() < 1e-4 && (bounds.1 - high).abs() < 1e-4, "{bounds:?}");
-    }
+fn none_of_a_sample_is_not_certain() {
     assert_eq!(judged("exactly 0", Figure::share(0, 300)), Verdict::NoneFound);
     assert_eq!(judged("exactly 0", Figure::share(1, 300)), Verdict::Fails);
     assert_eq!(judged("above 0", Figure::share(1, 300)), Verdict::Holds);

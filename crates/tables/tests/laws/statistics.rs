@@ -1,5 +1,5 @@
 use kalah_sys::random::SplitMix64;
-use kalah_tables::statistics::{Estimate, Statistic, mean, median};
+use kalah_tables::statistics::{Estimate, Statistic, mean, median, student_beyond, wilson};
 
 fn sampled(sample: &[f64]) -> Statistic {
     Statistic::mean(sample.iter().copied())
@@ -52,4 +52,34 @@ fn mean_and_median() {
     assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
     assert_eq!(median(&mut [4.0, 3.0, 1.0, 2.0]), 2.0, "the lower of the middle two");
     assert!(median(&mut []).is_nan());
+}
+
+#[test]
+fn students_t_has_the_quantiles_of_textbooks() {
+    // The quantiles for 97.5 % in the tables of every textbook.
+    for (freedom, quantile) in
+        [(1, 12.706), (2, 4.303), (5, 2.571), (9, 2.262), (30, 2.042), (49, 2.010), (1000, 1.962)]
+    {
+        let chance = student_beyond(quantile, freedom);
+        assert!((chance - 0.05).abs() < 1e-4, "{freedom} degrees: {chance}");
+    }
+    // Half of all samples are nearer to 0.
+    for (freedom, quartile) in [(1, 1.0), (5, 0.727), (9, 0.703), (30, 0.683)] {
+        let chance = student_beyond(quartile, freedom);
+        assert!((chance - 0.5).abs() < 1e-3, "{freedom} degrees: {chance}");
+    }
+    assert!((student_beyond(63.657, 1) - 0.01).abs() < 1e-6);
+    assert!((student_beyond(4.604, 4) - 0.01).abs() < 1e-5);
+    assert!((student_beyond(0.0, 7) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn shares_have_wilsons_bounds() {
+    // Brown, Cai and DasGupta, "Interval estimation for a binomial proportion", 2001.
+    for (hits, of, low, high) in
+        [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0)]
+    {
+        let bounds = wilson(hits, of);
+        assert!((bounds.0 - low).abs() < 1e-4 && (bounds.1 - high).abs() < 1e-4, "{bounds:?}");
+    }
 }
