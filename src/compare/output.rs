@@ -147,8 +147,12 @@ impl ComparisonArgs {
         }
         if self.json {
             let Findings { title, verdicts, rows, .. } = findings;
-            let summary = json!({ "title": title, "verdicts": verdicts });
-            return write_document(&format!("compare {name}"), summary, rows, out);
+            let mut summary = json!({ "title": title });
+            // Without measurements, the verdicts are the results.
+            if !rows.is_empty() {
+                summary["verdicts"] = json!(verdicts);
+            }
+            return write_document(&format!("compare {name}"), summary, findings.results(), out);
         }
         let style = self.format.or(self.verbose.then_some(Style::Aligned));
         match style {

@@ -146,6 +146,9 @@ fn comparisons_contain_the_rows_of_their_line_format() {
     assert_eq!(document["command"], "compare noe");
     assert_eq!(document["results"], Value::Array(lines));
     assert!(document["verdicts"].is_array() && document["title"].is_string());
+    let games: Value = serde_json::from_str(&folder.shown("compare games --json")).unwrap();
+    assert!(games["results"][0]["verdict"].is_string(), "{games}");
+    assert_eq!(games["verdicts"], Value::Null, "the same rows are not printed twice");
     let (text, tree) = both(&folder, "compare tree [[3,9],[5,6]] --algorithms f3");
     assert!(text.starts_with(&format!("{}\n\n", tree["title"].as_str().unwrap())), "{text}");
     let row = text.lines().find(|line| line.starts_with("f3 ")).unwrap();

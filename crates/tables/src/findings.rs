@@ -78,7 +78,8 @@ pub struct Findings {
     pub sections: Vec<Section>,
     /// For programs: every claim that was judged, one row per case.
     pub verdicts: Table,
-    /// For programs: every measurement, one row each, with every condition in a field.
+    /// For programs: every measurement, one row each, with every condition in a field; none if
+    /// nothing was measured but the figures of claims.
     pub rows: Table,
     /// CSS for the HTML of sections, in addition to the style of all pages; may be empty.
     pub style: String,
@@ -114,10 +115,15 @@ impl Findings {
         text
     }
 
-    /// As text: the tables for people, or every measurement for programs.
+    /// For programs: every measurement or, if there are none, every verdict.
+    pub fn results(&self) -> &Table {
+        if self.rows.is_empty() && !self.verdicts.is_empty() { &self.verdicts } else { &self.rows }
+    }
+
+    /// As text: the tables for people, or the results for programs.
     pub fn to_text(&self, style: Style) -> String {
         if matches!(style, Style::Csv | Style::JsonLines) {
-            return self.rows.to_text(style);
+            return self.results().to_text(style);
         }
         let mut text = heading("#", &self.title, style) + &body(&self.summary, style);
         for section in self.sections.iter().filter(|section| !section.tables.is_empty()) {
@@ -181,8 +187,8 @@ impl Findings {
         format!("<nav aria-label=\"Contents\">\n<ol class=\"contents\">\n{links}</ol>\n</nav>\n")
     }
 
-    /// Writes `index.html`, each picture as a separate file, every measurement
-    /// as `rows.csv` and `rows.jsonl`, and every verdict as `verdicts.csv`.
+    /// Writes `index.html`, each picture as a separate file, the results as `rows.csv` and
+    /// `rows.jsonl`, and every verdict as `verdicts.csv`.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -196,8 +202,8 @@ impl Findings {
         if !self.verdicts.is_empty() {
             fs::write(folder.join("verdicts.csv"), self.verdicts.to_text(Style::Csv))?;
         }
-        fs::write(folder.join("rows.csv"), self.rows.to_text(Style::Csv))?;
-        fs::write(folder.join("rows.jsonl"), self.rows.to_text(Style::JsonLines))
+        fs::write(folder.join("rows.csv"), self.to_text(Style::Csv))?;
+        fs::write(folder.join("rows.jsonl"), self.to_text(Style::JsonLines))
     }
 }
 

@@ -27,7 +27,6 @@
 //! );
 //! ```
 
-mod record;
 mod table;
 
 mod chart;

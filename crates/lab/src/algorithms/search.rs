@@ -7,6 +7,7 @@
 //! and without a table. [`SearchRun`] is the only implementation.
 
 use derive_more::Add;
+use serde::Serialize;
 
 use kalah_game::Window;
 
@@ -70,15 +71,17 @@ impl<N> Observer<N> for Vec<N> {
 }
 
 /// The number of times each event occurred, repeats included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, Serialize)]
 pub struct SearchCounts {
     /// Leaves whose value was requested.
     pub leaves: u64,
     /// Nodes whose children were requested.
     pub interior: u64,
     /// Positions evaluated to order children.
+    #[serde(rename = "ordering_evaluations")]
     pub ordering: u64,
     /// Nodes searched again with a wider window.
+    #[serde(rename = "re_searches")]
     pub researches: u64,
     /// Searches of the root: 1, or more for drivers that repeat it.
     pub passes: u64,

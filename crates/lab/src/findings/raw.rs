@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::searches::Counted;
+use crate::SearchCounts;
 use crate::experiment::plan::Results;
 
 /// The searches of one algorithm on one position, or on all positions of one game.
@@ -18,7 +18,7 @@ struct RawRecord<'a> {
     /// The number of the position, game or tree.
     number: usize,
     #[serde(flatten)]
-    counted: Counted,
+    counts: SearchCounts,
     value: i64,
     /// The processor time of each round.
     seconds: Vec<f64>,
@@ -42,7 +42,7 @@ pub fn raw(results: &Results, out: &mut dyn Write) -> io::Result<()> {
                     depth: own.depth,
                     algorithm: &algorithm,
                     number,
-                    counted: Counted::from(effort),
+                    counts: effort.counts,
                     value: effort.value,
                     seconds: seconds.collect(),
                 };

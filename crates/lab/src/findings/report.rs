@@ -40,21 +40,23 @@ pub fn report(results: &Results) -> Findings {
     } else {
         brief.answer
     };
-    let heading = "In brief".to_owned();
-    let pictures = brief.pictures;
-    let mut all = vec![Section { heading, text, tables, pictures, ..Section::default() }];
+    let mut all = vec![Section {
+        heading: "In brief".to_owned(),
+        text,
+        tables,
+        pictures: brief.pictures,
+        ..Section::default()
+    }];
     all.extend(verdicts.sections());
     all.extend(brief.more);
     all.extend(sections(&results.parts));
     all.retain(|section| section.tables.iter().any(|table| !table.is_empty()));
-    let rows = rows(results);
     let heading = RECORDS.heading(results.comparison);
     Findings {
         title: heading.title.to_owned(),
         summary: heading.summary.to_owned(),
         sections: all,
-        // Matches and bandits measure nothing but the figures of claims.
-        rows: if rows.is_empty() { verdicts.rows() } else { rows },
+        rows: rows(results),
         verdicts: verdicts.rows(),
         ..Findings::default()
     }

@@ -1,8 +1,6 @@
 //! The effort of searches as tables: for people, and with every condition for programs.
 
-use serde::Serialize;
-
-use crate::experiment::condition::{Condition, Trees};
+use crate::experiment::condition::{KalahTrees, Trees};
 use crate::experiment::measure::{Effort, Measurement, Measurements};
 use crate::experiment::plan::{PartResults, Results};
 use crate::{Method, SearchCounts};
@@ -36,9 +34,9 @@ fn by_algorithm(measurements: &Measurements) -> Table {
             ("Interior", &|own| mean(own, own.total().counts.interior)),
             ("Ordering", &|own| mean(own, own.total().counts.ordering)),
             ("Again", &|own| mean(own, own.total().counts.researches)),
-            ("Saved %", &|own| saved(measurements, own).map(|saved| estimate(saved, 0)).into()),
-            ("Time %", &|own| time_saved(measurements, own).map(|saved| estimate(saved, 0)).into()),
-            ("ns per visit", &|own| own.cost_per_visit().map(|cost| Cell::Number(cost, 1)).into()),
+            ("Saved %", &|own| saved(measurements, own)),
+            ("Time %", &|own| time_saved(measurements, own)),
+            ("ns per visit", &|own| number(own.cost_per_visit(), 1)),
         ],
     )
     .grouped(2)
@@ -104,108 +102,77 @@ fn first<'a>(measurements: &'a Measurements, own: &Measurement) -> Option<&'a Me
     measurements.0.iter().find(same).filter(|first| first.method != own.method)
 }
 
-fn saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
-    let saved = leaves_saved(own, first(all, own)?);
-    Some(saved).filter(|saved| !saved.value.is_nan())
+/// Percent of leaves saved against the first algorithm.
+fn saved(all: &Measurements, own: &Measurement) -> Cell {
+    first(all, own).map(|first| estimate(leaves_saved(own, first), 0)).into()
 }
 
-fn time_saved(all: &Measurements, own: &Measurement) -> Option<Estimate> {
-    let saved = own.mean_time().saved(&first(all, own)?.mean_time()).estimate();
-    Some(saved).filter(|saved| !saved.value.is_nan() && !own.rounds.is_empty())
+/// Percent of time saved against the first algorithm.
+fn time_saved(all: &Measurements, own: &Measurement) -> Cell {
+    let saved = |first: &Measurement| own.mean_time().saved(&first.mean_time()).estimate();
+    first(all, own).map(|first| estimate(saved(first), 0)).into()
 }
 
-/// Every measurement with every condition.
+/// A measurement with its part and its sums.
+struct MeasurementRow<'a> {
+    part: &'a PartResults,
+    own: &'a Measurement,
+    total: Effort,
+}
+
+impl MeasurementRow<'_> {
+    /// A cell that is empty for uniform trees.
+    fn kalah<C: Into<Cell>>(&self, cell: impl Fn(&KalahTrees) -> C) -> Cell {
+        self.own.condition.kalah().map(cell).into()
+    }
+}
+
+/// Every measurement with every condition, for programs.
 pub(super) fn rows(results: &Results) -> Table {
-    Table::from_records(results.parts.iter().flat_map(|part| {
-        let all = &part.measurements;
-        all.0.iter().map(|own| MeasurementRecord::new(part.set.name, own, all))
-    }))
+    let rows = results.parts.iter().flat_map(|part| {
+        let own = part.measurements.0.iter();
+        own.map(move |own| MeasurementRow { part, own, total: own.total() })
+    });
+    Table::from_items(
+        "",
+        rows,
+        &[
+            ("Experiment", &|row| row.part.set.name.into()),
+            ("Pits", &|row| row.kalah(|kalah| kalah.rules.pits())),
+            ("Seeds", &|row| row.kalah(KalahTrees::seeds)),
+            ("Width", &|row| match row.own.condition.trees {
+                Trees::Kalah(_) => Cell::Empty,
+                Trees::Uniform { width, .. } => width.into(),
+            }),
+            ("Capture", &|row| row.kalah(|kalah| kalah.rules.capture().name())),
+            ("Extra turns", &|row| row.kalah(|kalah| kalah.extra_turns.name())),
+            ("Order", &|row| row.own.condition.order().into()),
+            ("Ensemble", &|row| match &row.own.condition.trees {
+                Trees::Kalah(kalah) => kalah.ensemble.name().into(),
+                Trees::Uniform { .. } => "trees".into(),
+            }),
+            ("Seed", &|row| row.own.condition.seed.into()),
+            ("Positions", &|row| row.total.trees.into()),
+            ("Depth", &|row| row.own.depth.into()),
+            ("Algorithm", &|row| row.own.method.to_string().into()),
+            ("Evaluation", &|row| row.kalah(|kalah| kalah.evaluation.name())),
+            ("Leaves", &|row| row.total.counts.leaves.into()),
+            ("Interior", &|row| row.total.counts.interior.into()),
+            ("Ordering evaluations", &|row| row.total.counts.ordering.into()),
+            ("Re-searches", &|row| row.total.counts.researches.into()),
+            ("Passes", &|row| row.total.counts.passes.into()),
+            ("Wrong values", &|row| row.total.wrong.into()),
+            ("Processor seconds", &|row| number(row.own.seconds(), 0)),
+            ("Nanoseconds per visit", &|row| number(row.own.cost_per_visit(), 0)),
+            ("Leaves saved against first percent", &|row| saved(&row.part.measurements, row.own)),
+            ("Time saved against first percent", &|row| {
+                time_saved(&row.part.measurements, row.own)
+            }),
+        ],
+    )
 }
 
-/// What was counted, for programs.
-#[derive(Default, Serialize)]
-pub(super) struct Counted {
-    leaves: u64,
-    interior: u64,
-    ordering_evaluations: u64,
-    re_searches: u64,
-    passes: u64,
-}
-
-impl From<&Effort> for Counted {
-    fn from(Effort { counts, .. }: &Effort) -> Self {
-        Self {
-            leaves: counts.leaves,
-            interior: counts.interior,
-            ordering_evaluations: counts.ordering,
-            re_searches: counts.researches,
-            passes: counts.passes,
-        }
-    }
-}
-
-/// A measurement with all its conditions, for programs.
-#[derive(Default, Serialize)]
-struct MeasurementRecord {
-    experiment: &'static str,
-    /// None for uniform trees, whose width is in `width`.
-    pits: Option<usize>,
-    /// None for given positions.
-    seeds: Option<u32>,
-    width: Option<u16>,
-    capture: Option<&'static str>,
-    extra_turns: Option<&'static str>,
-    order: &'static str,
-    ensemble: &'static str,
-    seed: u64,
-    positions: u64,
-    depth: u16,
-    algorithm: String,
-    evaluation: Option<&'static str>,
-    #[serde(flatten)]
-    counted: Counted,
-    wrong_values: u64,
-    processor_seconds: Option<f64>,
-    nanoseconds_per_visit: Option<f64>,
-    leaves_saved_against_first_percent: Option<Estimate>,
-    time_saved_against_first_percent: Option<Estimate>,
-}
-
-impl MeasurementRecord {
-    /// `own` is one of `all`.
-    fn new(experiment: &'static str, own: &Measurement, all: &Measurements) -> Self {
-        let Measurement { condition, depth, method, .. } = own;
-        let total = own.total();
-        Self {
-            experiment,
-            positions: total.trees,
-            depth: *depth,
-            algorithm: method.to_string(),
-            counted: Counted::from(&total),
-            wrong_values: total.wrong,
-            processor_seconds: own.seconds(),
-            nanoseconds_per_visit: own.cost_per_visit(),
-            leaves_saved_against_first_percent: saved(all, own),
-            time_saved_against_first_percent: time_saved(all, own),
-            ..Self::under(condition)
-        }
-    }
-
-    fn under(condition: &Condition) -> Self {
-        let fixed = Self { order: condition.order(), seed: condition.seed, ..Self::default() };
-        match &condition.trees {
-            Trees::Kalah(kalah) => Self {
-                pits: Some(kalah.rules.pits()),
-                seeds: kalah.seeds(),
-                capture: Some(kalah.rules.capture().name()),
-                extra_turns: Some(kalah.extra_turns.name()),
-                ensemble: kalah.ensemble.name(),
-                evaluation: Some(kalah.evaluation.name()),
-                ..fixed
-            },
-            Trees::Uniform { width, .. } => {
-                Self { width: Some(*width), ensemble: "trees", ..fixed }
-            }
-        }
-    }
+/// A number that may not have been measured; programs get all its digits.
+fn number(number: Option<f64>, decimals: usize) -> Cell {
+    number.map(|number| Cell::Number(number, decimals)).into()
 }

@@ -73,7 +73,7 @@ fn report(findings: &Findings) -> String {
         + "## Verdicts, for programs\n"
         + &claims(&findings.verdicts)
         + "## Rows\n"
-        + &table(&findings.rows)
+        + &table(findings.results())
 }
 
 /// Compares `report` with the expected text. If they differ, `report` is written to a file, so that an

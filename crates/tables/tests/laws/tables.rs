@@ -1,6 +1,5 @@
 //! Tables, charts and pages as text.
 
-use kalah_tables::statistics::Estimate;
 use kalah_tables::{
     Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Style, Table, WIDTH,
 };
@@ -105,37 +104,6 @@ fn programs_get_all_digits_and_errors_in_separate_fields() {
     let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
     assert_eq!(first["leaves"], 12_345);
     assert_eq!(first["saved_standard_error"], 0.5);
-}
-
-#[derive(Default, serde::Serialize)]
-struct Record {
-    name: &'static str,
-    leaves: u64,
-    ratio: f64,
-    saved: Option<Estimate>,
-}
-
-#[test]
-fn a_record_has_a_column_for_each_field_in_order() {
-    let saved = Some(Estimate { value: -3.25, error: 0.1 + 0.2 });
-    let records = [
-        Record { name: "a,b", leaves: 12_345, ratio: 2.0, saved },
-        Record { name: "c", leaves: 7, ratio: 0.1 + 0.7, saved: None },
-    ];
-    let table = Table::from_records(records);
-    assert_eq!(
-        table.to_text(Style::Csv),
-        "name,leaves,ratio,saved,saved_standard_error\n\
-         \"a,b\",12345,2,-3.25,0.30000000000000004\nc,7,0.7999999999999999,,\n"
-    );
-    let last = table.to_text(Style::JsonLines).lines().last().unwrap().to_owned();
-    assert_eq!(
-        last,
-        "{\"leaves\":7,\"name\":\"c\",\"ratio\":0.7999999999999999,\"saved\":null,\
-         \"saved_standard_error\":null}"
-    );
-    let none = Table::from_records(Vec::<Record>::new());
-    assert_eq!(none.to_text(Style::Csv), "name,leaves,ratio,saved\n");
 }
 
 #[test]
