@@ -213,6 +213,9 @@ impl Curve {
     }
 }
 
+/// Runs of each strategy on each bandit of [`BanditPlan::standard`].
+const RUNS: usize = 40;
+
 /// An experiment: each strategy on each bandit.
 pub struct BanditPlan {
     /// Each is played by every strategy.
@@ -226,15 +229,19 @@ pub struct BanditPlan {
 }
 
 impl BanditPlan {
+    /// The runs of [`BanditPlan::standard`], for a progress bar: of four coins and a position.
+    pub(super) const STANDARD_PIECES: usize = (4 + 1) * STRATEGIES.len() * RUNS;
+
     /// The bandits that claims are about: coins, and the moves at the start of (6,4).
     pub(super) fn standard(seed: u64) -> Self {
         let mut bandits = Bandit::from_auer();
         bandits.push(Bandit::from_position(Position::start(Rules::default()), 20_000, seed));
-        Self { bandits, pulls: 10_000, runs: 40, seed }
+        Self { bandits, pulls: 10_000, runs: RUNS, seed }
     }
 
-    /// The regret of each strategy on each bandit, the same with any number of threads.
-    pub fn run(&self, threads: usize) -> Vec<Curve> {
+    /// The regret of each strategy on each bandit, the same with any number of threads. `done` is
+    /// called after each run.
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Vec<Curve> {
         let pulls = [self.pulls / 4, self.pulls / 2, self.pulls];
         let mut pieces = Vec::new();
         for bandit in &self.bandits {
@@ -242,7 +249,7 @@ impl BanditPlan {
                 pieces.extend((0..self.runs as u64).map(|run| (bandit, strategy, run)));
             }
         }
-        let played = map(&pieces, threads, &|| (), |&(bandit, strategy, run)| {
+        let played = map(&pieces, threads, done, |&(bandit, strategy, run)| {
             bandit.play(strategy, pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
         });
         let mut curves = Vec::new();

@@ -5,6 +5,7 @@
 //! and the rule that decides. A claim that existing sets can test is a record and no code.
 
 use std::fmt::Display;
+use std::iter;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -13,12 +14,11 @@ use thiserror::Error;
 
 use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
 use super::ensemble::Ensemble;
-use super::figure::SearchFigure;
-use super::judge::{Case, Figure, Rule, Unit};
+use super::figure::{Means, Measure};
+use super::judge::{Case, Figure, Rule};
 use super::measure::{Measurement, Measurements};
+use super::measured::Measured;
 use super::pair::Pair;
-use super::probe::Probe;
-use super::visits;
 use crate::algorithms::{ExtraTurns, Method};
 use kalah_game::{Capture, Rules};
 use kalah_text::named_enum;
@@ -54,45 +54,6 @@ named_enum! {
         Most = "most",
         /// The claim is that something exists.
         Some = "some",
-    }
-}
-
-/// What a claim is measured by.
-#[derive(Clone, Copy, Debug)]
-pub enum Measure {
-    /// The effort of searches.
-    Search(&'static SearchFigure),
-    /// Visits, followed node by node.
-    Visits(&'static str, Unit),
-    /// An experiment of its own.
-    Probe(&'static Probe),
-}
-
-impl Measure {
-    /// The unit of the figures.
-    pub fn unit(self) -> Unit {
-        match self {
-            Measure::Search(figure) => figure.unit,
-            Measure::Visits(_, unit) => unit,
-            Measure::Probe(probe) => probe.unit,
-        }
-    }
-}
-
-impl FromStr for Measure {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Some(figure) = SearchFigure::named(text) {
-            return Ok(Measure::Search(figure));
-        }
-        if let Some((figure, unit)) = visits::unit(text) {
-            return Ok(Measure::Visits(figure, unit));
-        }
-        match Probe::named(text) {
-            Some(probe) => Ok(Measure::Probe(probe)),
-            None => Err(format!("unknown measure '{text}'")),
-        }
     }
 }
 
@@ -139,6 +100,11 @@ impl Claim {
         if self.source.is_empty() { self.words.to_owned() } else { format!("“{}”", self.words) }
     }
 
+    /// Its algorithms with their baselines, as rivals.
+    pub(super) fn rivals(&self) -> impl Iterator<Item = [Method; 2]> {
+        self.pairs.iter().filter_map(|pair| Some([pair.own.method, pair.baseline?.method]))
+    }
+
     /// Its source in words.
     pub fn origin(&self) -> &'static str {
         if self.source.is_empty() { "a question of this project" } else { self.source }
@@ -153,16 +119,26 @@ impl Claim {
             && (self.turns.is_empty() || turns.is_none_or(|turns| self.turns.contains(&turns)))
     }
 
-    /// The cases of the claim among the searches of a set.
-    pub(crate) fn cases(&self, figure: &SearchFigure, all: &Measurements) -> Vec<Case> {
+    /// The cases of the claim among the searches of a set; none if it is not measured by searches.
+    pub(crate) fn cases(&self, all: &Measurements) -> Vec<Case> {
         let mut cases = Vec::new();
         for pair in &self.pairs {
-            let mut own: Vec<&Measurement> = all.0.iter().collect();
-            own.retain(|own| {
-                own.method == pair.own.method && self.covers(&own.condition, own.depth)
+            let own = all.0.iter().filter(|own| {
+                let order = own.condition.order();
+                own.method == pair.own.method
+                    && pair.own.order.unwrap_or(order) == order
+                    && self.covers(&own.condition, own.depth)
             });
-            let case = |own: &Measurement, figure| self.case(own, pair, figure);
-            cases.extend(figure.cases(own, pair, all, case));
+            let own = own.map(|own| Measured { own, pair, all });
+            match self.measure.means {
+                Means::Search(figure) | Means::Pair(figure) => {
+                    cases.extend(
+                        own.filter_map(|own| Some(self.case(own.own, pair, figure(&own)?))),
+                    );
+                }
+                Means::Pairs(cases_of) => cases.extend(cases_of(&own.collect::<Vec<_>>())),
+                _ => {}
+            }
         }
         cases
     }
@@ -312,18 +288,18 @@ impl Records {
     /// If a record is malformed, or names a set or an algorithm that does not exist.
     pub fn parse(text: &'static str) -> Result<Self, RecordError> {
         let mut records = Self { headings: Vec::new(), claims: Vec::new(), sets: Vec::new() };
-        for block in blocks(text)? {
+        let blocks = blocks(text)?;
+        for block in &blocks {
             match block.kind {
-                "claim" | "question" => records.claims.push(claim(&block)?),
-                "set" => records.sets.push(set(&block)?),
-                "comparison" => records.headings.push(heading(&block)?),
+                "claim" | "question" => records.claims.push(claim(block)?),
+                "set" => records.sets.push(set(block)?),
+                "comparison" => records.headings.push(heading(block)?),
                 kind => return Err(block.error(format!("unknown kind '{kind}'"))),
             }
         }
-        for block in &blocks(text)? {
-            if matches!(block.kind, "claim" | "question") {
-                records.check(block)?;
-            }
+        let claims = blocks.iter().filter(|block| matches!(block.kind, "claim" | "question"));
+        for (block, claim) in claims.zip(&records.claims) {
+            records.check(claim).map_err(|words| block.error(words))?;
         }
         Ok(records)
     }
@@ -334,30 +310,35 @@ impl Records {
         own.expect("every comparison has a heading")
     }
 
-    /// Fails if the claim in `block` names a set that does not exist, or an algorithm that none
-    /// of its sets runs.
-    fn check(&self, block: &Block) -> Result<(), RecordError> {
-        let Some(claim) = self.claims.iter().find(|claim| claim.id == block.name) else {
-            return Ok(());
-        };
+    /// Fails if `claim` names a set that does not exist, or an algorithm that none of its sets runs,
+    /// or if its measure needs an algorithm or a baseline that it does not name.
+    fn check(&self, claim: &Claim) -> Result<(), String> {
         if claim.sets.is_empty() == claim.run.is_none() {
-            return Err(block.error("expected either sets or a run"));
+            return Err("expected either sets or a run".to_owned());
+        }
+        let name = claim.measure.name;
+        if claim.pairs.is_empty() && claim.measure.needs_algorithm() {
+            return Err(format!("expected algorithms for '{name}'"));
         }
         let mut methods: Vec<Method> = Vec::new();
         for name in &claim.sets {
-            let own = self.sets.iter().filter(|set| set.name == *name);
-            if own.clone().next().is_none() {
-                return Err(block.error(format!("unknown set '{name}'")));
+            let own: Vec<_> = self.sets.iter().filter(|set| set.name == *name).collect();
+            if own.is_empty() {
+                return Err(format!("unknown set '{name}'"));
             }
-            methods.extend(own.flat_map(|set| &set.methods));
+            methods.extend(own.iter().flat_map(|set| &set.methods));
         }
-        let sides = claim.pairs.iter().flat_map(|pair| [Some(pair.own), pair.baseline]).flatten();
-        match sides.map(|side| side.method).find(|method| !methods.contains(method)) {
-            Some(method) if !claim.sets.is_empty() => {
-                Err(block.error(format!("none of its sets runs {method}")))
+        for Pair { own, baseline } in &claim.pairs {
+            if baseline.is_none() && claim.measure.needs_baseline() {
+                return Err(format!("expected a baseline of {} for '{name}'", own.method));
             }
-            _ => Ok(()),
+            for side in iter::once(own).chain(baseline) {
+                if claim.run.is_none() && !methods.contains(&side.method) {
+                    return Err(format!("none of its sets runs {}", side.method));
+                }
+            }
         }
+        Ok(())
     }
 }
 

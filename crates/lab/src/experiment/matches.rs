@@ -1,5 +1,6 @@
 //! Matches of whole games between algorithms, at equal leaves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::algorithms::{
@@ -12,7 +13,6 @@ use kalah_tables::statistics::Statistic;
 
 use super::ensemble::Ensemble;
 use super::judge::{Case, Figure};
-use super::pair::Pair;
 
 /// Counts leaves and stops the search at the limit.
 struct TurnMeter {
@@ -53,42 +53,55 @@ impl MatchPlan {
         Self { rules: Rules::default(), leaves: 2000, pairs: 20, seed }
     }
 
-    /// The points of each algorithm against its baseline, on one thread: claims share the others.
-    pub(super) fn cases(&self, pairs: &[Pair]) -> Vec<Case> {
-        let mut cases = Vec::new();
-        for Pair { own, baseline } in pairs {
-            let Some(other) = baseline else { continue };
-            let points = self.points([own.method, other.method], 1).into_iter();
-            let figure = Figure::from(&Statistic::mean(points));
-            let condition =
-                format!("{} – {}, {} leaves per turn", own.method, other.method, self.leaves);
-            cases.push(Case { condition, figure, sampled: None });
-        }
-        cases
-    }
-
-    /// The share of the points that the first rival wins in each pair of games, in percent. Pairs
-    /// and not games are the sample, because the games from one opening are not independent. They
-    /// are the same on every machine and with any number of threads.
-    pub fn points(&self, rivals: [Method; 2], threads: usize) -> Vec<f64> {
-        let needs_model = rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
-        let model = Arc::new(if needs_model {
+    /// The share of the points that the first of each two rivals wins in each pair of games, in
+    /// percent. Pairs and not games are the sample, because the games from one opening are not
+    /// independent. They are the same on every machine and with any number of threads. `done` is
+    /// called after each pair.
+    pub fn run(
+        &self,
+        rivals: &[[Method; 2]],
+        threads: usize,
+        done: &(dyn Fn() + Sync),
+    ) -> Vec<Vec<f64>> {
+        let is_probcut = |rival: &Method| rival.algorithm == Algorithm::ProbCut;
+        let model = Arc::new(if rivals.as_flattened().iter().any(is_probcut) {
             ProbCutModel::fitted_to_kalah(self.rules, 8, 200, self.seed)
         } else {
             ProbCutModel::default()
         });
-        let pairs: Vec<u64> = (0..self.pairs as u64).collect();
-        map(&pairs, threads, &|| (), |&pair| {
-            let seed = mix_nth(self.seed, pair);
+        let openings = 0..self.pairs as u64;
+        let pairs: Vec<([Method; 2], u64)> = rivals
+            .iter()
+            .flat_map(|&rivals| openings.clone().map(move |opening| (rivals, opening)))
+            .collect();
+        let points = map(&pairs, threads, done, |&(rivals, opening)| {
+            let seed = mix_nth(self.seed, opening);
             let mut random = [1, 2].map(|game| SplitMix64::new(mix_nth(seed, game)));
             let opening = Ensemble::opening(self.rules, seed);
-            let points = points(opening, |position, first| {
+            let points = played_twice(opening, |position, first| {
                 let rival = rivals[usize::from(position.side() != first)];
                 let seed = random[first.index()].next_u64();
                 Some(with_row!(position, R => self.choose::<R>(rival, position, &model, seed)))
             });
             points.expect("every turn is legal")
-        })
+        });
+        points.chunks(self.pairs).map(<[f64]>::to_vec).collect()
+    }
+
+    /// The mean points of each match as a case of a claim.
+    pub(super) fn cases(
+        &self,
+        rivals: &[[Method; 2]],
+        threads: usize,
+        done: &(dyn Fn() + Sync),
+    ) -> HashMap<[Method; 2], Case> {
+        let mut cases = HashMap::new();
+        for ([own, other], points) in rivals.iter().zip(self.run(rivals, threads, done)) {
+            let condition = format!("{own} – {other}, {} leaves per turn", self.leaves);
+            let figure = Figure::from(&Statistic::mean(points.into_iter()));
+            cases.insert([*own, *other], Case { condition, figure, sampled: None });
+        }
+        cases
     }
 
     /// The sowings of the turn that `rival` plays.
@@ -115,7 +128,7 @@ impl MatchPlan {
 /// The percentage of the points that a player wins in two games from `opening`, once as each side,
 /// so that an opening that favours one side favours neither player. `choose` plays both sides: it
 /// is given the position and the player's side. `None` if it fails.
-pub(super) fn points(
+pub(super) fn played_twice(
     opening: Position,
     mut choose: impl FnMut(&Position, Side) -> Option<Vec<Pit>>,
 ) -> Option<f64> {

@@ -161,21 +161,10 @@ impl ComparisonPlan {
     /// Runs everything. All results but the times are the same with any number of
     /// threads. `done` is called once for each of [`ComparisonPlan::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Measurements {
-        let mut measurements: Vec<Measurement> = Vec::new();
-        let mut pieces = Vec::new();
-        let methods = &self.methods;
+        let mut measurements = Vec::new();
         for condition in &self.conditions {
-            let model = model(methods, condition);
-            for &depth in &self.depths {
-                let groups = condition.groups(depth);
-                if groups == 0 {
-                    continue;
-                }
-                let first = measurements.len();
-                pieces.extend((0..groups).map(|nth| {
-                    (first, Group { methods, condition, model: model.clone(), depth, nth })
-                }));
-                measurements.extend(methods.iter().map(|&method| Measurement {
+            for &depth in self.depths.iter().filter(|depth| condition.groups(**depth) > 0) {
+                measurements.extend(self.methods.iter().map(|&method| Measurement {
                     condition: condition.clone(),
                     depth,
                     method,
@@ -184,67 +173,60 @@ impl ComparisonPlan {
                 }));
             }
         }
-        let counted = map(&pieces, threads, done, |(_, group)| group.count());
-        // A round goes through all groups, so that the times of one search lie far apart and
-        // vary as they would between runs of the program.
-        let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
-        for round in 0..self.timed_runs {
-            let timed = map(&to_time, threads, done, |((_, group), counted)| {
-                group.time(&counted.positions, round)
-            });
-            for ((first, _), times) in pieces.iter().zip(timed) {
-                for (own, seconds) in measurements[*first..].iter_mut().zip(times) {
-                    own.rounds[round].push(seconds);
-                }
-            }
-        }
-        for ((first, _), group) in pieces.iter().zip(&counted) {
-            for (own, effort) in measurements[*first..].iter_mut().zip(&group.efforts) {
-                own.groups.push(*effort);
-            }
-        }
+        let size = |own: &Measurement| own.condition.groups(own.depth);
+        grow(&mut measurements, size, self.timed_runs, threads, done);
         Measurements(measurements)
     }
 }
 
-/// ProbCut's model of the board, if one of the methods needs it.
-fn model(methods: &[Method], condition: &Condition) -> Option<Arc<ProbCutModel>> {
-    let kalah = condition.kalah()?;
-    if methods.iter().all(|method| method.algorithm != Algorithm::ProbCut) {
-        return None;
+/// Adds groups to the samples of `measurements`, of which those under one condition and at one
+/// depth stand together, until each sample has its `size`, and times the groups in some rounds.
+pub(crate) fn grow(
+    measurements: &mut [Measurement],
+    size: impl Fn(&Measurement) -> usize,
+    rounds: usize,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) {
+    let is_same = |one: &Measurement, other: &Measurement| {
+        one.depth == other.depth && one.condition == other.condition
+    };
+    let mut samples: Vec<&mut [Measurement]> = measurements.chunk_by_mut(is_same).collect();
+    samples.retain(|own| own[0].groups.len() < size(&own[0]));
+    let searches: Vec<Searches> = samples.iter().map(|own| Searches::of(own)).collect();
+    let mut groups = Vec::new();
+    for (sample, own) in samples.iter().enumerate() {
+        groups.extend((own[0].groups.len()..size(&own[0])).map(|nth| (sample, nth)));
     }
-    Some(Arc::new(ProbCutModel::for_kalah(kalah.rules, condition.seed)))
-}
-
-/// Adds groups to the sample of some measurements under one condition and at one depth, each of a
-/// different method, until it has `size` groups.
-pub(crate) fn grow(own: &mut [Measurement], size: usize, threads: usize) {
-    let Some(first) = own.first() else { return };
-    let condition = first.condition.clone();
-    let depth = first.depth;
-    let methods: Vec<Method> = own.iter().map(|measurement| measurement.method).collect();
-    let model = model(&methods, &condition);
-    let groups = (first.groups.len()..size).map(|nth| Group {
-        methods: &methods,
-        condition: &condition,
-        model: model.clone(),
-        depth,
-        nth,
-    });
-    for group in map(&groups.collect::<Vec<_>>(), threads, &|| (), Group::count) {
-        for (own, effort) in own.iter_mut().zip(&group.efforts) {
+    let counted = map(&groups, threads, done, |&(sample, nth)| searches[sample].count(nth));
+    // A round goes through all groups, so that the times of one search lie far apart and
+    // vary as they would between runs of the program.
+    let to_time: Vec<_> = groups.iter().zip(&counted).collect();
+    for round in 0..rounds {
+        let timed = map(&to_time, threads, done, |((sample, _), counted)| {
+            searches[*sample].time(&counted.positions, round)
+        });
+        for ((sample, _), times) in groups.iter().zip(timed) {
+            for (own, seconds) in samples[*sample].iter_mut().zip(times) {
+                own.rounds[round].push(seconds);
+            }
+        }
+    }
+    for ((sample, _), group) in groups.iter().zip(&counted) {
+        for (own, effort) in samples[*sample].iter_mut().zip(&group.efforts) {
             own.groups.push(*effort);
         }
     }
 }
 
-/// All methods on a group at a depth: one position, one game or one uniform tree.
-struct Group<'a> {
-    methods: &'a [Method],
-    condition: &'a Condition,
-    model: Option<Arc<ProbCutModel>>,
+/// All methods under one condition and at one depth. A group of trees is one position, one game or
+/// one uniform tree.
+struct Searches {
+    methods: Vec<Method>,
+    condition: Condition,
     depth: u16,
-    nth: usize,
+    /// ProbCut's model of the board, if one of the methods needs it.
+    model: Option<Arc<ProbCutModel>>,
 }
 
 /// The effort of each method on a group, and its positions.
@@ -253,21 +235,31 @@ struct CountedGroup {
     efforts: Vec<Effort>,
 }
 
-impl Group<'_> {
-    fn count(&self) -> CountedGroup {
+impl Searches {
+    fn of(measurements: &[Measurement]) -> Self {
+        let Measurement { condition, depth, .. } = &measurements[0];
+        let methods: Vec<Method> = measurements.iter().map(|own| own.method).collect();
+        let has_probcut = methods.iter().any(|method| method.algorithm == Algorithm::ProbCut);
+        let fitted =
+            |kalah: &KalahTrees| Arc::new(ProbCutModel::for_kalah(kalah.rules, condition.seed));
+        let model = if has_probcut { condition.kalah().map(fitted) } else { None };
+        Self { methods, condition: condition.clone(), depth: *depth, model }
+    }
+
+    fn count(&self, nth: usize) -> CountedGroup {
         let mut efforts = vec![Effort::default(); self.methods.len()];
-        if let Some(tree) = self.condition.uniform(self.depth, self.nth) {
-            count_on(&tree, self.methods, &mut efforts);
+        if let Some(tree) = self.condition.uniform(self.depth, nth) {
+            count_on(&tree, &self.methods, &mut efforts);
             return CountedGroup { positions: Vec::new(), efforts };
         }
         let mut positions = Vec::new();
         if let Trees::Kalah(kalah) = &self.condition.trees {
             let seed = self.condition.seed;
-            positions = kalah.ensemble.group(kalah.rules, seed, self.nth, self.depth);
+            positions = kalah.ensemble.group(kalah.rules, seed, nth, self.depth);
             for position in &positions {
                 with_row!(position, R => {
                     let tree = kalah.tree::<R>(position, self.depth, seed);
-                    count_on(&tree.with_model(self.model.clone()), self.methods, &mut efforts);
+                    count_on(&tree.with_model(self.model.clone()), &self.methods, &mut efforts);
                 });
             }
         }

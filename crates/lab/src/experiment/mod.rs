@@ -14,6 +14,7 @@ pub mod figure;
 pub mod judge;
 pub mod matches;
 pub mod measure;
+mod measured;
 pub mod pair;
 pub mod plan;
 pub mod probe;

@@ -5,16 +5,20 @@
 //! of moves and its treatment of extra turns are unknown; each claim that is cited from it is
 //! tested under many conditions.
 
+use std::collections::HashMap;
+
 use crate::algorithms::{Method, MethodError};
 
-use super::claim::{Claim, Comparison, Measure, RECORDS, SearchSet};
+use super::bandits::{self, BanditPlan};
+use super::claim::{Claim, Comparison, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
+use super::figure::Means;
 use super::judge::{Case, Evidence, Unit, Verdict, judge};
-use super::measure::{ComparisonPlan, Measurement, Measurements, grow};
-use super::pair::Pair;
-use super::probe::{Probe, Probed, probe_all};
+use super::matches::MatchPlan;
+use super::measure::{ComparisonPlan, Measurement, Measurements, distinct, grow};
 use super::visits::{VisitCensus, census, examples};
+use kalah_sys::parallel::map;
 
 /// Positions of the standard ensemble.
 pub const POSITIONS: usize = 300;
@@ -73,7 +77,8 @@ pub struct Results {
     /// The seed of everything.
     pub seed: u64,
     visits: Vec<VisitCensus>,
-    probed: Vec<Probed>,
+    /// The cases of the claims that no searches test.
+    own: Vec<(&'static Claim, Vec<Case>)>,
     looks: usize,
 }
 
@@ -139,26 +144,64 @@ impl Plan {
         self
     }
 
-    /// The experiments of their own that the claims of the comparison need.
-    fn probes(&self) -> Vec<(&'static Probe, &'static [Pair])> {
-        if self.is_chosen {
-            return Vec::new();
-        }
-        let claims = RECORDS.claims.iter().filter(|claim| claim.run == Some(self.comparison));
-        let mut probes: Vec<(&Probe, &[Pair])> = Vec::new();
-        for claim in claims {
-            let Measure::Probe(probe) = claim.measure else { continue };
-            if !probes.iter().any(|(own, pairs)| own.name == probe.name && *pairs == claim.pairs) {
-                probes.push((probe, &claim.pairs));
-            }
-        }
-        probes
+    /// The claims of the comparison that no searches test.
+    fn claims(&self) -> impl Iterator<Item = &'static Claim> {
+        let run = if self.is_chosen { None } else { Some(self.comparison) };
+        RECORDS.claims.iter().filter(move |claim| claim.run.is_some() && claim.run == run)
+    }
+
+    /// The experiments of their own that the claims need, with the names of their figures.
+    fn experiments(&self) -> Vec<(&'static str, fn(u64) -> Vec<Case>)> {
+        let needed = self.claims().filter_map(|claim| match claim.measure.means {
+            Means::Experiment(cases) => Some((claim.measure.name, cases)),
+            _ => None,
+        });
+        let mut needed: Vec<_> = needed.collect();
+        needed.sort_by_key(|(name, _)| *name);
+        needed.dedup_by_key(|(name, _)| *name);
+        needed
+    }
+
+    /// The rivals of the matches that the claims need.
+    fn rivals(&self) -> Vec<[Method; 2]> {
+        let claims = self.claims().filter(|claim| matches!(claim.measure.means, Means::Points));
+        distinct(claims.flat_map(Claim::rivals))
+    }
+
+    /// Whether the claims need bandits.
+    fn needs_bandits(&self) -> bool {
+        self.claims().any(|claim| matches!(claim.measure.means, Means::Regret(_)))
     }
 
     /// The number of pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
         let searches: usize = self.parts.iter().map(|part| part.plan.pieces()).sum();
-        self.probes().len() + searches
+        let games = self.rivals().len() * MatchPlan::standard(self.seed).pairs;
+        let runs = if self.needs_bandits() { BanditPlan::STANDARD_PIECES } else { 0 };
+        searches + self.experiments().len() + games + runs
+    }
+
+    /// The cases of the claims that no searches test.
+    fn own_cases(
+        &self,
+        threads: usize,
+        done: &(dyn Fn() + Sync),
+    ) -> Vec<(&'static Claim, Vec<Case>)> {
+        let experiments =
+            map(&self.experiments(), threads, done, |(name, cases)| (*name, cases(self.seed)));
+        let experiments: HashMap<_, _> = experiments.into_iter().collect();
+        let matches = MatchPlan::standard(self.seed).cases(&self.rivals(), threads, done);
+        let curves = if self.needs_bandits() {
+            BanditPlan::standard(self.seed).run(threads, done)
+        } else {
+            Vec::new()
+        };
+        let cases_of = |claim: &Claim| match claim.measure.means {
+            Means::Points => claim.rivals().map(|rivals| matches[&rivals].clone()).collect(),
+            Means::Regret(figure) => bandits::cases(&curves, &claim.pairs, figure),
+            _ => experiments[claim.measure.name].clone(),
+        };
+        self.claims().map(|claim| (claim, cases_of(claim))).collect()
     }
 
     /// Runs everything; `done` is called once for each of [`Plan::pieces`].
@@ -168,7 +211,7 @@ impl Plan {
             parts: Vec::new(),
             seed: self.seed,
             visits: Vec::new(),
-            probed: probe_all(&self.probes(), self.seed, threads, done),
+            own: self.own_cases(threads, done),
             looks: if self.is_chosen || self.parts.is_empty() { 1 } else { LOOKS },
         };
         for part in &self.parts {
@@ -226,7 +269,7 @@ impl Results {
         for (claim, cases) in self.judged() {
             for (case, verdict) in cases {
                 let (low, high) = case.figure.bounds();
-                let is_wide = claim.measure.unit() != Unit::Percent || high - low > WIDTH;
+                let is_wide = claim.measure.unit != Unit::Percent || high - low > WIDTH;
                 // Groups that are added are not timed, and counts must not depend on times.
                 if verdict == Verdict::Open
                     && is_wide
@@ -237,53 +280,40 @@ impl Results {
                 }
             }
         }
-        for part in &mut self.parts {
-            let is_same = |one: &Measurement, other: &Measurement| {
-                one.depth == other.depth && one.condition == other.condition
-            };
-            for own in part.measurements.0.chunk_by_mut(is_same) {
-                let Measurement { condition, depth, .. } = &own[0];
+        for PartResults { set, measurements } in &mut self.parts {
+            let size = |own: &Measurement| {
                 // Figures compare orders and depths, so that all of these grow together.
                 let grows = wanted
                     .iter()
-                    .any(|(name, like)| *name == part.set.name && condition.is_like(like));
-                if grows {
-                    let size = times * condition.groups(*depth);
-                    grow(own, size, threads);
-                }
-            }
+                    .any(|(name, like)| *name == set.name && own.condition.is_like(like));
+                if grows { times * own.condition.groups(own.depth) } else { 0 }
+            };
+            grow(&mut measurements.0, size, 0, threads, &|| ());
         }
     }
 
     /// The cases of each claim that this comparison tests.
     fn cases(&self) -> Vec<(&'static Claim, Vec<Case>)> {
-        let mut tested = Vec::new();
-        for claim in &RECORDS.claims {
-            let mut cases = Vec::new();
-            match claim.measure {
-                Measure::Search(figure) => {
-                    let parts =
-                        self.parts.iter().filter(|part| claim.sets.contains(&part.set.name));
-                    cases.extend(parts.flat_map(|part| claim.cases(figure, &part.measurements)));
-                }
-                Measure::Visits(figure, _) => cases.extend(self.followed(claim, figure)),
-                Measure::Probe(probe) if claim.run == Some(self.comparison) => {
-                    let own = self
-                        .probed
-                        .iter()
-                        .find(|(name, pairs, _)| *name == probe.name && *pairs == claim.pairs);
-                    cases.extend(own.into_iter().flat_map(|(.., cases)| cases.clone()));
-                }
-                Measure::Probe(_) => {}
-            }
-            if !cases.is_empty() {
-                tested.push((claim, cases));
-            }
-        }
-        tested
+        let cases = RECORDS.claims.iter().map(|claim| (claim, self.cases_of(claim)));
+        cases.filter(|(_, cases)| !cases.is_empty()).collect()
     }
 
-    fn followed(&self, claim: &Claim, figure: &str) -> Vec<Case> {
+    fn cases_of(&self, claim: &Claim) -> Vec<Case> {
+        match claim.measure.means {
+            Means::Search(_) | Means::Pair(_) | Means::Pairs(_) => {
+                let parts = self.parts.iter().filter(|part| claim.sets.contains(&part.set.name));
+                parts.flat_map(|part| claim.cases(&part.measurements)).collect()
+            }
+            Means::Visits => self.followed(claim),
+            Means::Experiment(_) | Means::Points | Means::Regret(_) => {
+                let own = self.own.iter().filter(|(own, _)| own.id == claim.id);
+                own.flat_map(|(_, cases)| cases.clone()).collect()
+            }
+        }
+    }
+
+    fn followed(&self, claim: &Claim) -> Vec<Case> {
+        let figure = claim.measure.name;
         let mut cases = Vec::new();
         for census in &self.visits {
             let covers = claim.covers(&census.condition, census.depth);

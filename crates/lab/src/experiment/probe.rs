@@ -1,121 +1,18 @@
-//! Experiments of their own: comparisons with solved positions, errors of an evaluation,
-//! collisions of keys, matches, and bandits.
-
-use std::sync::OnceLock;
+//! Experiments of their own: comparisons with solved positions, errors of an evaluation, and
+//! collisions of keys.
 
 use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::{Board, Capture, Position, Row, Rules, Window, with_row};
 use kalah_sys::clock::processor_time;
-use kalah_sys::parallel::map;
 use kalah_sys::random::{SplitMix64, mix_nth};
-use kalah_tables::statistics::{Estimate, Statistic, median, normal};
+use kalah_tables::statistics::{Statistic, median, normal};
 
-use super::bandits::{self, BanditPlan, Curve};
 use super::ensemble::{Ensemble, best_turn};
-use super::judge::{Case, Evidence, Figure, Unit};
-use super::matches::{self, MatchPlan};
-use super::pair::Pair;
+use super::judge::{Case, Evidence, Figure};
+use super::matches::played_twice;
 use crate::algorithms::{
     Algorithm, ChildOrder, ExtraTurns, KalahTree, Method, SearchRun, Tree, f3,
 };
-
-/// An experiment with its figure, which claims refer to by its name.
-#[derive(Debug)]
-pub struct Probe {
-    /// Its name.
-    pub name: &'static str,
-    /// The unit of the figure.
-    pub unit: Unit,
-    experiment: Experiment,
-}
-
-#[derive(Debug)]
-enum Experiment {
-    /// Cases that depend on a seed alone.
-    Alone(fn(u64) -> Vec<Case>),
-    /// Matches between the algorithms that a claim names.
-    Points,
-    /// Bandits, played by the strategies that a claim names.
-    Regret(fn(&Curve) -> Estimate),
-}
-
-const fn probe(name: &'static str, unit: Unit, cases: fn(u64) -> Vec<Case>) -> Probe {
-    Probe { name, unit, experiment: Experiment::Alone(cases) }
-}
-
-const fn regret(name: &'static str, figure: fn(&Curve) -> Estimate) -> Probe {
-    Probe { name, unit: Unit::Number(2), experiment: Experiment::Regret(figure) }
-}
-
-static PROBES: [Probe; 16] = [
-    // The error against the exact value that a deep search saves against a shallow one at the
-    // beginning of games on small boards.
-    probe("error saved by depth at the start", Unit::Percent, |seed| {
-        SMALL_BOARDS.into_iter().filter_map(|at| start(at, seed)).collect()
-    }),
-    // Percent of positions towards the end whose value a deep search gets wrong.
-    probe("wrong values towards the end", Unit::Percent, |seed| {
-        let boards = SMALL_BOARDS.into_iter().chain(STANDARD_BOARDS);
-        boards.filter_map(|at| end(at, seed)).collect()
-    }),
-    // Points of a player who looks up the ends of games, against one who does not.
-    probe("points by looking up the end", Unit::Percent, |seed| {
-        STANDARD_BOARDS.into_iter().filter_map(|at| points(at, seed)).collect()
-    }),
-    // Percent of trials in which an evaluation with such an error misjudges two moves.
-    probe("misjudged by an error of 2", Unit::Percent, |seed| vec![trials(2.0, seed)]),
-    probe("misjudged by an error of 5", Unit::Percent, |seed| vec![trials(5.0, seed)]),
-    // Colliding pairs of keys over those of keys that are 4 bits shorter.
-    probe("collisions, ratio to shorter keys", Unit::Number(4), shorter_keys),
-    // Colliding pairs of keys of 64 bits.
-    probe("collisions of 64 bits", Unit::Number(0), longest_keys),
-    probe("time saved by keys of 32 bits", Unit::Percent, |seed| vec![time_saved(&keys(seed))]),
-    // The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
-    probe("expected ratio of nodes at depth 1", Unit::Number(3), |_| {
-        let ratio = |width| Figure::exact(node_ratio_one_high(width));
-        [2, 3, 5, 10, 20].map(|width| case(format!("b = {width}, d 1"), ratio(width))).into()
-    }),
-    // The points of an algorithm against its baseline, in percent.
-    Probe { name: "points", unit: Unit::Percent, experiment: Experiment::Points },
-    regret("regret over cost of exploration", Curve::share_of_exploration),
-    regret("regret per pull, change", Curve::fall),
-    regret("regret, growth", Curve::growth),
-    regret("pulls of other arms, growth", Curve::growth_of_others),
-    regret("pulls of the rarest arm, growth", Curve::growth_of_rarest),
-    regret("regret over the bound", Curve::share_of_bound),
-];
-
-/// The cases of an experiment for some algorithms.
-pub(super) type Probed = (&'static str, Vec<Pair>, Vec<Case>);
-
-/// Runs the experiments of `claims`, each once; `done` is called after each.
-pub(super) fn probe_all(
-    claims: &[(&'static Probe, &[Pair])],
-    seed: u64,
-    threads: usize,
-    done: &(dyn Fn() + Sync),
-) -> Vec<Probed> {
-    // One run for all figures of regret.
-    let curves = OnceLock::new();
-    map(claims, threads, done, |(probe, pairs)| {
-        let cases = match probe.experiment {
-            Experiment::Alone(cases) => cases(seed),
-            Experiment::Points => MatchPlan::standard(seed).cases(pairs),
-            Experiment::Regret(figure) => {
-                let curves = curves.get_or_init(|| BanditPlan::standard(seed).run(threads));
-                bandits::cases(curves, pairs, figure)
-            }
-        };
-        (probe.name, pairs.to_vec(), cases)
-    })
-}
-
-impl Probe {
-    /// The experiment with this name.
-    pub(super) fn named(name: &str) -> Option<&'static Self> {
-        PROBES.iter().find(|probe| probe.name == name)
-    }
-}
 
 fn case(condition: String, figure: Figure) -> Case {
     Case { condition, figure, sampled: None }
@@ -134,34 +31,42 @@ const MAX_LEFT: u32 = 16;
 /// The depths of a shallow and of a deep search.
 const DEPTHS: [u16; 2] = [2, 6];
 
-fn start(size: (u32, u32), seed: u64) -> Option<Case> {
-    let (rules, errors) = errors(size, seed, |left, all| left + MAX_BANKED >= all)?;
-    let shallow = Statistic::mean(errors.iter().map(|[shallow, _]| *shallow));
-    let deep = Statistic::mean(errors.iter().map(|[_, deep]| *deep));
-    Some(case(format!("{rules}, beginning"), Figure::from(&deep.saved(&shallow))))
+/// The error against the exact value that a deep search saves against a shallow one at the
+/// beginning of games on small boards.
+pub(super) fn errors_at_start(seed: u64) -> Vec<Case> {
+    on_boards(&SMALL_BOARDS, |rules| {
+        let errors = errors(rules, seed, |left, all| left + MAX_BANKED >= all)?;
+        let shallow = Statistic::mean(errors.iter().map(|[shallow, _]| *shallow));
+        let deep = Statistic::mean(errors.iter().map(|[_, deep]| *deep));
+        Some(case(format!("{rules}, beginning"), Figure::from(&deep.saved(&shallow))))
+    })
 }
 
-fn end(size: (u32, u32), seed: u64) -> Option<Case> {
-    let (rules, errors) = errors(size, seed, |left, _| left <= MAX_LEFT)?;
-    let wrong = errors.iter().filter(|[_, deep]| *deep > 0.0).count();
-    let share = Figure::share(wrong as u64, errors.len() as u64);
-    Some(case(format!("{rules}, end"), share))
+/// Percent of positions towards the end whose value a deep search gets wrong.
+pub(super) fn wrong_at_end(seed: u64) -> Vec<Case> {
+    on_boards(&[SMALL_BOARDS, STANDARD_BOARDS].concat(), |rules| {
+        let errors = errors(rules, seed, |left, _| left <= MAX_LEFT)?;
+        let wrong = errors.iter().filter(|[_, deep]| *deep > 0.0).count();
+        let share = Figure::share(wrong as u64, errors.len() as u64);
+        Some(case(format!("{rules}, end"), share))
+    })
+}
+
+/// The cases on boards with so many pits and seeds.
+fn on_boards(sizes: &[(u32, u32)], case: impl Fn(Rules) -> Option<Case>) -> Vec<Case> {
+    let rules = sizes.iter().map(|&(pits, seeds)| Rules::new(pits, seeds, Capture::Standard));
+    rules.filter_map(|rules| case(rules.ok()?)).collect()
 }
 
 /// The differences from the exact value at both depths, position by position.
-fn errors(
-    (pits, seeds): (u32, u32),
-    seed: u64,
-    wanted: fn(u32, u32) -> bool,
-) -> Option<(Rules, Vec<[f64; 2]>)> {
-    let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
+fn errors(rules: Rules, seed: u64, wanted: fn(u32, u32) -> bool) -> Option<Vec<[f64; 2]>> {
     let mut solver = solver(rules)?;
     let mut errors = Vec::new();
     for position in positions(rules, seed, wanted) {
         let margin = solver.margin(&position, None, &mut |_| true).ok()?;
         errors.push(DEPTHS.map(|depth| f64::from((value(&position, depth) - margin.0).abs())));
     }
-    Some((rules, errors))
+    Some(errors)
 }
 
 /// A solver that looks up positions with at most [`MAX_LEFT`] seeds in play.
@@ -177,22 +82,23 @@ const GAME_DEPTH: u16 = 3;
 
 /// The points of a player who searches, but looks up positions with at most [`MAX_LEFT`] seeds in
 /// play, against one who only searches; in percent.
-fn points((pits, seeds): (u32, u32), seed: u64) -> Option<Case> {
-    let rules = Rules::new(pits, seeds, Capture::Standard).ok()?;
-    let mut solver = solver(rules)?;
-    let mut points = Vec::new();
-    for nth in 0..PAIRS {
-        let opening = Ensemble::opening(rules, mix_nth(seed, nth));
-        points.push(matches::points(opening, |position, informed| {
-            if position.side() != informed || position.in_play() > MAX_LEFT {
-                return Some(best_turn(position, GAME_DEPTH));
-            }
-            let moves = solver.moves(position, &mut |_| true).ok()?;
-            let (pit, _) = moves.into_iter().max_by_key(|(_, margin)| *margin)?;
-            Some(vec![pit])
-        })?);
-    }
-    Some(case(rules.to_string(), Figure::from(&Statistic::mean(points.into_iter()))))
+pub(super) fn lookup_points(seed: u64) -> Vec<Case> {
+    on_boards(&STANDARD_BOARDS, |rules| {
+        let mut solver = solver(rules)?;
+        let mut points = Vec::new();
+        for nth in 0..PAIRS {
+            let opening = Ensemble::opening(rules, mix_nth(seed, nth));
+            points.push(played_twice(opening, |position, informed| {
+                if position.side() != informed || position.in_play() > MAX_LEFT {
+                    return Some(best_turn(position, GAME_DEPTH));
+                }
+                let moves = solver.moves(position, &mut |_| true).ok()?;
+                let (pit, _) = moves.into_iter().max_by_key(|(_, margin)| *margin)?;
+                Some(vec![pit])
+            })?);
+        }
+        Some(case(rules.to_string(), Figure::from(&Statistic::mean(points.into_iter()))))
+    })
 }
 
 /// Positions for which `wanted` holds, given the seeds in play and all seeds.
@@ -224,7 +130,7 @@ const TRIALS: u32 = 2_000_000;
 /// Percent of trials in which the rejected move is the better one, if the true value of each leaf
 /// is its estimate plus an independent normal error with this standard deviation. The chosen move
 /// has four leaves near its value, and one of them is likely to be bad.
-fn trials(deviation: f64, seed: u64) -> Case {
+pub(super) fn trials(deviation: f64, seed: u64) -> Vec<Case> {
     let mut random = SplitMix64::new(seed);
     let mut true_value = |estimates: [f64; 4]| {
         let values = estimates.map(|estimate| {
@@ -234,7 +140,7 @@ fn trials(deviation: f64, seed: u64) -> Case {
         values.into_iter().fold(f64::INFINITY, f64::min)
     };
     let wrong = (0..TRIALS).filter(|_| true_value(REJECTED) > true_value(CHOSEN)).count();
-    case(format!("{TRIALS} trials"), Figure::share(wrong as u64, TRIALS.into()))
+    vec![case(format!("{TRIALS} trials"), Figure::share(wrong as u64, TRIALS.into()))]
 }
 
 /// The lengths of keys in bits; each but the first is compared with the one before.
@@ -262,7 +168,8 @@ fn of_keys(keys: &[u64], bits: u32, figure: f64) -> Case {
     case(format!("{bits} bits, {} boards", keys.len()), Figure::exact(figure))
 }
 
-fn shorter_keys(seed: u64) -> Vec<Case> {
+/// Colliding pairs of keys over those of keys that are 4 bits shorter.
+pub(super) fn shorter_keys(seed: u64) -> Vec<Case> {
     let keys = keys(seed);
     let mut cases = Vec::new();
     for step in LENGTHS.windows(2) {
@@ -275,22 +182,24 @@ fn shorter_keys(seed: u64) -> Vec<Case> {
     cases
 }
 
-fn longest_keys(seed: u64) -> Vec<Case> {
+/// Colliding pairs of keys of 64 bits.
+pub(super) fn longest_keys(seed: u64) -> Vec<Case> {
     let keys = keys(seed);
     vec![of_keys(&keys, 64, colliding(&keys, 64) as f64)]
 }
 
 /// Processor time that keys of 32 bits save against keys of 64 bits.
-fn time_saved(keys: &[u64]) -> Case {
+pub(super) fn time_saved(seed: u64) -> Vec<Case> {
+    let keys = keys(seed);
     let short: Vec<u32> = keys.iter().map(|key| *key as u32).collect();
     let mut saved = Vec::new();
     for _ in 0..ROUNDS {
-        saved.push(100.0 * (1.0 - look_up(&short) / look_up(keys)));
+        saved.push(100.0 * (1.0 - look_up(&short) / look_up(&keys)));
     }
     let value = median(&mut saved);
     let evidence = Evidence::Times { low: saved[0], high: saved[ROUNDS - 1] };
     let figure = Figure { value, error: 0.0, evidence, median: None };
-    case(format!("{} boards", keys.len()), figure)
+    vec![case(format!("{} boards", keys.len()), figure)]
 }
 
 const ROUNDS: usize = 5;
@@ -339,6 +248,12 @@ fn colliding(keys: &[u64], bits: u32) -> u64 {
 pub fn ratio_one_high(width: u16) -> f64 {
     let again: f64 = (2..=width).map(|nth| 1.0 / f64::from(nth)).sum();
     1.0 + again / f64::from(width)
+}
+
+/// The expected ratio of nodes of SCOUT and F3 on trees that are one move high.
+pub(super) fn ratios_one_high(_: u64) -> Vec<Case> {
+    let ratio = |width| Figure::exact(node_ratio_one_high(width));
+    [2, 3, 5, 10, 20].map(|width| case(format!("b = {width}, d 1"), ratio(width))).into()
 }
 
 /// Pearl's ratio on the same trees. It counts nodes, and so the root as well.

@@ -233,7 +233,7 @@ impl JudgedClaim {
 
 impl Claim {
     fn unit(&self) -> Unit {
-        self.measure.unit()
+        self.measure.unit
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use kalah_game::Rules;
-use kalah_lab::experiment::claim::{Claim, Comparison, Measure, RECORDS};
+use kalah_lab::experiment::claim::{Claim, Comparison, RECORDS};
 use kalah_lab::experiment::condition::{Condition, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
@@ -498,8 +498,8 @@ fn check(results: &Results, findings: &Findings) -> BTreeSet<&'static str> {
         }
     }
     for claim in &RECORDS.claims {
-        let Measure::Search(measure) = claim.measure else { continue };
-        if OTHERS.contains(&measure.name) {
+        let measure = claim.measure;
+        if !measure.is_of_searches() || OTHERS.contains(&measure.name) {
             continue;
         }
         let own = verdicts.iter().filter(|line| line["id"] == claim.id);
@@ -576,10 +576,8 @@ fn every_figure_follows_from_the_exported_searches() {
         let results = uniform(comparison);
         checked.extend(check(&results, &findings::report(&results)));
     }
-    let named = RECORDS.claims.iter().filter_map(|claim| match claim.measure {
-        Measure::Search(figure) => Some(figure.name),
-        _ => None,
-    });
+    let named = RECORDS.claims.iter().map(|claim| claim.measure);
+    let named = named.filter(|measure| measure.is_of_searches()).map(|measure| measure.name);
     let mut named: BTreeSet<_> = named.collect();
     named.retain(|name| !OTHERS.contains(name));
     assert_eq!(checked, named);
