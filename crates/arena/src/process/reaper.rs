@@ -157,17 +157,24 @@ fn kill_descendants(root: u32, except: &BTreeSet<u32>) {
     const MAX_ROUNDS: usize = 50;
     const PAUSE: Duration = Duration::from_millis(1);
     for _ in 0..MAX_ROUNDS {
-        let found = descendants(root, except);
+        let found: Vec<Pid> = descendants(root, except)
+            .into_iter()
+            .filter_map(|id| Pid::from_raw(id as i32))
+            .collect();
         if found.is_empty() {
             break;
         }
-        for id in found.into_iter().filter_map(|id| Pid::from_raw(id as i32)) {
+        for &id in &found {
             let _ = kill_process(id, Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+        // Not before the pause: until they have ended, they cannot be waited for, and would stay
+        // zombies.
+        for id in found {
             // Only succeeds for processes that this one has adopted; the others are waited for
             // by their own parents.
             let _ = waitpid(Some(id), WaitOptions::NOHANG);
         }
-        std::thread::sleep(PAUSE);
     }
 }
 
