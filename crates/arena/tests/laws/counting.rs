@@ -3,9 +3,10 @@
 use kalah_arena::config::MatchConfig;
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::{GameResult, Standing};
-use kalah_arena::summary::{Summary, pairing_figures, progress_line, sentences};
+use kalah_arena::summary::{Summary, pairing_figures, pairings, progress_line, sentences};
 use kalah_game::{Gain, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
+use kalah_tables::Style;
 use serde_json::{Value, json};
 
 use super::{close, config, play, short};
@@ -122,8 +123,10 @@ fn the_sentences_of_a_match_state_the_numbers_of_its_summary() {
                 game.play(Move { leaves: Some(leaves), ..Move::new(pit) }).expect("a legal move");
             }
             game.finish(by(margin(index), first).expect("an ending")).expect("an ending");
+            game.warnings = vec!["odd".to_owned(); usize::from(index % 20 == 0) * 2];
         });
         let text = sentences(&schedule, &standing).join("\n");
+        assert!(text.ends_with("4 warnings in the records."), "{text}");
         let summary = serde_json::to_value(Summary::new(&schedule, &standing)).expect("numbers");
         let pairing = serde_json::to_value(pairing_figures(&schedule, &standing)).expect("numbers");
         let figure = |name: &str| pairing[0].pointer(name).and_then(Value::as_f64);
@@ -208,12 +211,13 @@ fn a_small_match_that_one_player_won_throughout_has_no_rating() {
     }
 }
 
-/// The sentences on a match whose games `a` wins by a number of seeds.
+/// The sentences and the table on a match whose games `a` wins by a number of seeds.
 fn text_of(pairs: u32, margin: impl Fn(usize) -> i32) -> String {
     let (schedule, standing) = standing_of(short(pairs), |index, first, game| {
         game.finish(by(margin(index), first).expect("an ending")).expect("an ending");
     });
-    sentences(&schedule, &standing).join("\n")
+    let table = pairings(&schedule, &standing).to_text(Style::Csv);
+    sentences(&schedule, &standing).join("\n") + "\n" + &table
 }
 
 #[test]

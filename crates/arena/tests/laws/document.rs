@@ -183,9 +183,12 @@ fn its_charts_show_the_score_the_margins_and_the_times() {
 fn what_each_pairing_has_of_its_own_is_folded() {
     let config = config(&["random name=a", "greedy name=b", "random name=c"], 3);
     let schedule = Schedule::new(config.clone()).expect("a match");
-    let games = play(config);
+    let mut games = play(config);
+    games.values_mut().for_each(|game| game.date = Some("2026-11-02".to_owned()));
     let standing = Standing::from_games(&schedule, &games);
     let document = findings(&schedule, &standing, &games, None);
+    let conditions = rows(&document, "Conditions", 1);
+    assert!(conditions.contains(&"date,2026-11-02".to_owned()), "{conditions:?}");
     let folded = document.sections.iter().filter(|section| section.folded);
     let headings: Vec<_> = folded.map(|section| section.heading.as_str()).collect();
     assert_eq!(headings, ["Openings", "Charts of each pairing"]);

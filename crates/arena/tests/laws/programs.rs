@@ -146,6 +146,7 @@ fn a_program_that_is_only_odd_plays_on_with_a_warning() {
         (SOUND, None),
         (Script { words: "nodes=1 proto=ugi", ..SOUND }, None),
         (Script { words: "nodes=1 option.known=1", ..SOUND }, None),
+        (Script { go: "seq -f \"info depth %g\" 50; echo bestmove A", ..SOUND }, None),
         (Script { go: "sleep 0.1; echo bestmove A", words: "movetime=50", ..SOUND }, None),
         (
             Script { words: "nodes=1 option.Other=1", ..SOUND },
