@@ -12,7 +12,7 @@ use std::str::FromStr;
 use once_cell::sync::Lazy;
 use thiserror::Error;
 
-use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape, leaves_named};
+use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
 use super::figure::{Means, Measure};
 use super::judge::{Case, Figure, Rule};
@@ -123,13 +123,13 @@ impl Claim {
     pub(crate) fn cases(&self, all: &Measurements) -> Vec<Case> {
         let mut cases = Vec::new();
         for pair in &self.pairs {
-            let own = all.0.iter().filter(|own| {
+            let searches = all.0.iter().filter(|own| {
                 let order = own.condition.order();
                 own.method == pair.own.method
                     && pair.own.order.unwrap_or(order) == order
                     && self.covers(&own.condition, own.depth)
             });
-            let own = own.map(|own| Measured { own, pair, all });
+            let own = searches.map(|own| Measured { own, pair, all });
             match self.measure.means {
                 Means::Search(figure) | Means::Pair(figure) => {
                     cases.extend(
@@ -450,10 +450,7 @@ fn uniform(block: &Block) -> Result<Vec<Trees>, RecordError> {
     };
     let mut trees = Vec::new();
     for width in block.list("widths")? {
-        for name in block.words("leaves") {
-            let Some(leaves) = leaves_named(name) else {
-                return Err(block.error(format!("unknown kind of leaves '{name}'")));
-            };
+        for leaves in block.list("leaves")? {
             trees.push(Trees::Uniform { width, leaves, count });
         }
     }

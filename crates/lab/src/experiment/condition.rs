@@ -1,10 +1,13 @@
 //! The trees that are searched: Kalah under chosen conditions, and uniform trees.
 
+use std::str::FromStr;
+
 use crate::algorithms::uniform::{Leaves, UniformTree};
 use crate::algorithms::{ChildOrder, ExtraTurns, KalahTree};
 use kalah_game::{Capture, Position, Row, Rules};
 use kalah_sys::random::mix_nth;
 use kalah_text::named_enum;
+use kalah_text::names::{UnknownName, named};
 
 use super::ensemble::Ensemble;
 
@@ -88,9 +91,13 @@ const LEAVES: [(&str, Leaves); 9] = [
     ("worst-first", Leaves::WorstFirst),
 ];
 
-/// The kind of leaves with this name.
-pub(crate) fn leaves_named(name: &str) -> Option<Leaves> {
-    LEAVES.iter().find(|(own, _)| *own == name).map(|(_, leaves)| *leaves)
+/// By the names that records use.
+impl FromStr for Leaves {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        named("kind of leaves", &LEAVES, |(name, _)| name, text).map(|(_, leaves)| leaves)
+    }
 }
 
 /// The largest expected number of leaves of a uniform tree that is searched by itself.
@@ -146,7 +153,7 @@ impl Condition {
         let mut other = self.clone();
         match &mut other.trees {
             Trees::Kalah(kalah) => kalah.order = name.parse().unwrap_or(kalah.order),
-            Trees::Uniform { leaves, .. } => *leaves = leaves_named(name).unwrap_or(*leaves),
+            Trees::Uniform { leaves, .. } => *leaves = name.parse().unwrap_or(*leaves),
         }
         other
     }

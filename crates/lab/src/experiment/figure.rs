@@ -23,6 +23,8 @@ pub struct Measure {
 
 type OfOne = fn(&Measured<'_>) -> Option<Figure>;
 type OfAll = fn(&[Measured<'_>]) -> Vec<Case>;
+/// The cases of an experiment with this seed.
+pub(super) type Experiment = fn(u64) -> Vec<Case>;
 
 /// The means by which a figure is measured.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +38,7 @@ pub(super) enum Means {
     /// Searches that are followed node by node.
     Visits,
     /// An experiment of its own, which depends on a seed alone.
-    Experiment(fn(u64) -> Vec<Case>),
+    Experiment(Experiment),
     /// Matches against a baseline.
     Points,
     /// Bandits that an algorithm plays.
@@ -60,7 +62,7 @@ const fn pairs(name: &'static str, cases: OfAll) -> Measure {
     Measure { name, unit: PERCENT, means: Means::Pairs(cases) }
 }
 
-const fn experiment(name: &'static str, unit: Unit, cases: fn(u64) -> Vec<Case>) -> Measure {
+const fn experiment(name: &'static str, unit: Unit, cases: Experiment) -> Measure {
     Measure { name, unit, means: Means::Experiment(cases) }
 }
 

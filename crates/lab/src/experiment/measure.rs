@@ -77,30 +77,24 @@ impl Measurement {
 
     /// The mean processor time of a group: the median of the rounds.
     pub(crate) fn mean_time(&self) -> Statistic {
-        Statistic::mean((0..self.timed_groups()).map(|nth| self.time(nth)))
+        Statistic::mean(self.times().into_iter())
     }
 
-    fn timed_groups(&self) -> usize {
-        self.rounds.first().map(Vec::len).unwrap_or_default()
-    }
-
-    /// Processor seconds of a group: the median of the rounds.
-    fn time(&self, nth: usize) -> f64 {
-        let mut times: Vec<f64> = self.rounds.iter().map(|round| round[nth]).collect();
-        median(&mut times)
+    /// Processor seconds of each group that was timed: the median of the rounds.
+    fn times(&self) -> Vec<f64> {
+        let timed = self.rounds.first().map(Vec::len).unwrap_or_default();
+        let rounds = |nth: usize| self.rounds.iter().map(move |round| round[nth]);
+        (0..timed).map(|nth| median(&mut rounds(nth).collect::<Vec<f64>>())).collect()
     }
 
     /// Processor seconds of the groups that were timed, if any were.
     pub(crate) fn seconds(&self) -> Option<f64> {
-        if self.rounds.is_empty() {
-            return None;
-        }
-        Some((0..self.timed_groups()).map(|nth| self.time(nth)).sum())
+        if self.rounds.is_empty() { None } else { Some(self.times().iter().sum()) }
     }
 
     /// Nanoseconds per visited node, if times were measured.
     pub(crate) fn cost_per_visit(&self) -> Option<f64> {
-        let timed = self.groups.iter().take(self.timed_groups());
+        let timed = self.groups.iter().take(self.times().len());
         let nodes: u64 = timed.map(|effort| effort.counts.nodes()).sum();
         Some(self.seconds()? * 1e9 / nodes.max(1) as f64)
     }

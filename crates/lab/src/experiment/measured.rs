@@ -121,10 +121,11 @@ impl<'a> Measured<'a> {
         let mut figure = combined(&own, &baseline.mean(count), saving);
         // Only the same trees can be compared one by one.
         if baseline.condition.kalah().is_some() || baseline.condition == self.own.condition {
-            let pairs = self.own.groups.iter().zip(&baseline.groups);
-            let savings = pairs
-                .map(|(own, other)| saving(count(&own.counts) as f64, count(&other.counts) as f64));
-            let mut savings: Vec<f64> = savings.filter(|saved| saved.is_finite()).collect();
+            let mut savings = Vec::new();
+            for (own, other) in self.own.groups.iter().zip(&baseline.groups) {
+                savings.push(saving(count(&own.counts) as f64, count(&other.counts) as f64));
+            }
+            savings.retain(|saved| saved.is_finite());
             figure.median = Some(median(&mut savings));
         }
         Some(figure).filter(|figure| !figure.value.is_nan())
@@ -198,9 +199,10 @@ impl<'a> Measured<'a> {
         of: fn(f64) -> f64,
     ) -> Option<Figure> {
         let others = self.all.0.iter().filter(|other| other.method == self.own.method);
-        let before = others.filter(|other| is_before(self.own, other));
-        let before = before.max_by_key(|other| (other.depth, other.condition.width()))?;
-        let before = Measured { own: before, ..*self }.ratio(nodes, of)?;
+        let own = others
+            .filter(|other| is_before(self.own, other))
+            .max_by_key(|other| (other.depth, other.condition.width()))?;
+        let before = Measured { own, ..*self }.ratio(nodes, of)?;
         Some(self.ratio(nodes, of)?.with(before, |after, before| after - before))
     }
 

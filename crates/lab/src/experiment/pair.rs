@@ -1,6 +1,6 @@
 //! Pairs of algorithms to compare, written `scout/f3` or `scout@random/f3`.
 
-use super::condition::leaves_named;
+use crate::algorithms::uniform::Leaves;
 use crate::algorithms::{ChildOrder, Method};
 
 /// An algorithm, in the order of the condition or in one of its own: `f3` or `f3@random`.
@@ -30,7 +30,7 @@ impl Side {
         let method = name.parse().map_err(|error| format!("{error}"))?;
         if let Some(order) = order
             && order.parse::<ChildOrder>().is_err()
-            && leaves_named(order).is_none()
+            && order.parse::<Leaves>().is_err()
         {
             return Err(format!("unknown order '{order}'"));
         }

@@ -5,7 +5,7 @@
 //! of moves and its treatment of extra turns are unknown; each claim that is cited from it is
 //! tested under many conditions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::algorithms::{Method, MethodError};
 
@@ -13,7 +13,7 @@ use super::bandits::{self, BanditPlan};
 use super::claim::{Claim, Comparison, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
-use super::figure::Means;
+use super::figure::{Experiment, Means};
 use super::judge::{Case, Evidence, Unit, Verdict, judge};
 use super::matches::MatchPlan;
 use super::measure::{ComparisonPlan, Measurement, Measurements, distinct, grow};
@@ -151,15 +151,12 @@ impl Plan {
     }
 
     /// The experiments of their own that the claims need, with the names of their figures.
-    fn experiments(&self) -> Vec<(&'static str, fn(u64) -> Vec<Case>)> {
+    fn experiments(&self) -> BTreeMap<&'static str, Experiment> {
         let needed = self.claims().filter_map(|claim| match claim.measure.means {
             Means::Experiment(cases) => Some((claim.measure.name, cases)),
             _ => None,
         });
-        let mut needed: Vec<_> = needed.collect();
-        needed.sort_by_key(|(name, _)| *name);
-        needed.dedup_by_key(|(name, _)| *name);
-        needed
+        needed.collect()
     }
 
     /// The rivals of the matches that the claims need.
@@ -187,9 +184,9 @@ impl Plan {
         threads: usize,
         done: &(dyn Fn() + Sync),
     ) -> Vec<(&'static Claim, Vec<Case>)> {
-        let experiments =
-            map(&self.experiments(), threads, done, |(name, cases)| (*name, cases(self.seed)));
-        let experiments: HashMap<_, _> = experiments.into_iter().collect();
+        let needed: Vec<_> = self.experiments().into_iter().collect();
+        let tested = map(&needed, threads, done, |(name, cases)| (*name, cases(self.seed)));
+        let experiments: HashMap<_, _> = tested.into_iter().collect();
         let matches = MatchPlan::standard(self.seed).cases(&self.rivals(), threads, done);
         let curves = if self.needs_bandits() {
             BanditPlan::standard(self.seed).run(threads, done)

@@ -15,49 +15,29 @@ use super::condition::Condition;
 use super::judge::{Figure, Unit};
 use crate::ListTree;
 
-/// How the counts of several trees are combined.
+/// What was counted on one tree, and how the counts of several trees are combined.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum Observed {
     /// A part, as a share of the whole.
-    Part,
+    Part(usize, usize),
     /// A cost, as a saving against another one.
-    Saved,
+    Saved(u64, u64),
     /// The maximum.
-    Max,
+    Max(i64),
     /// The mean.
-    Mean,
+    Mean(f64),
 }
 
-/// What was counted on one tree for the figure with this name.
-#[derive(Clone, Copy, Debug)]
-struct Observation {
-    figure: &'static str,
-    kind: Kind,
-    count: f64,
-    whole: f64,
-}
-
-impl Observation {
-    fn new(figure: &'static str, kind: Kind, count: f64, whole: f64) -> Self {
-        Self { figure, kind, count, whole }
-    }
-
-    fn part(figure: &'static str, part: usize, whole: usize) -> Self {
-        Self::new(figure, Kind::Part, part as f64, whole as f64)
-    }
-
-    fn saved(figure: &'static str, own: u64, other: u64) -> Self {
-        Self::new(figure, Kind::Saved, own as f64, other as f64)
-    }
-}
+/// What was counted for the figure with this name.
+type Observation = (&'static str, Observed);
 
 /// The unit of the figure with this name; `None` if there is none.
 pub(super) fn unit(name: &str) -> Option<(&'static str, Unit)> {
     // Every tree has every figure, so any tree knows their names.
     let tree: ListTree = "[[1,2],[3,4]]".parse().ok()?;
-    let found = follow(&Unfolded(tree)).into_iter().find(|own| own.figure == name)?;
-    let unit = if matches!(found.kind, Kind::Max) { Unit::Number(0) } else { Unit::Percent };
-    Some((found.figure, unit))
+    let (figure, found) = follow(&Unfolded(tree)).into_iter().find(|(own, _)| *own == name)?;
+    let unit = if matches!(found, Observed::Max(_)) { Unit::Number(0) } else { Unit::Percent };
+    Some((figure, unit))
 }
 
 /// The visits on an ensemble.
@@ -71,24 +51,33 @@ pub(crate) struct VisitCensus {
 /// The figures of several trees, each observed in the same way.
 fn figures(trees: &[Vec<Observation>]) -> Vec<(&'static str, Figure)> {
     let Some(first) = trees.first() else { return Vec::new() };
-    let mut figures = Vec::new();
-    for (nth, observation) in first.iter().enumerate() {
-        let counts: Vec<f64> = trees.iter().map(|tree| tree[nth].count).collect();
-        let mean = Statistic::mean(counts.iter().copied());
-        let whole = Statistic::mean(trees.iter().map(|tree| tree[nth].whole));
-        let figure = match observation.kind {
-            Kind::Max => Figure::exact(counts.iter().copied().fold(f64::MIN, f64::max)),
-            Kind::Saved => Figure::from(&mean.saved(&whole)),
-            Kind::Mean => Figure::from(&mean),
-            // That a sample has none does not prove that there are none.
-            Kind::Part if counts.iter().all(|&count| count == 0.0) => {
-                Figure::share(0, counts.len() as u64)
-            }
-            Kind::Part => Figure::from(&mean.with(&whole, |part, whole| 100.0 * part / whole)),
-        };
-        figures.push((observation.figure, figure));
+    let figures = first.iter().enumerate().map(|(nth, (name, _))| {
+        let observed: Vec<Observed> = trees.iter().map(|tree| tree[nth].1).collect();
+        (*name, figure(&observed))
+    });
+    figures.collect()
+}
+
+/// The figure of what was counted on several trees.
+fn figure(trees: &[Observed]) -> Figure {
+    let counts = trees.iter().map(|observed| match *observed {
+        Observed::Part(part, whole) => [part as f64, whole as f64],
+        Observed::Saved(own, other) => [own as f64, other as f64],
+        Observed::Max(count) => [count as f64, 1.0],
+        Observed::Mean(count) => [count, 1.0],
+    });
+    let mean = Statistic::mean(counts.clone().map(|[count, _]| count));
+    let whole = Statistic::mean(counts.clone().map(|[_, whole]| whole));
+    match trees[0] {
+        Observed::Max(_) => Figure::exact(counts.map(|[count, _]| count).fold(f64::MIN, f64::max)),
+        Observed::Saved(..) => Figure::from(&mean.saved(&whole)),
+        Observed::Mean(_) => Figure::from(&mean),
+        // That a sample has none does not prove that there are none.
+        Observed::Part(..) if counts.clone().all(|[count, _]| count == 0.0) => {
+            Figure::share(0, trees.len() as u64)
+        }
+        Observed::Part(..) => Figure::from(&mean.with(&whole, |part, whole| 100.0 * part / whole)),
     }
-    figures
 }
 
 /// The trees that slides draw, and the figures that they illustrate.
@@ -195,13 +184,13 @@ impl VisitLog {
     /// The leaves that another search does not visit, among all.
     fn beyond(&self, other: &Self, figure: &'static str) -> Observation {
         let beyond = self.leaves().filter(|visits| !other.visits_node(visits[0].line));
-        Observation::part(figure, beyond.count(), self.leaves().count())
+        (figure, Observed::Part(beyond.count(), self.leaves().count()))
     }
 
     /// The nodes with a certain history, among all.
     fn share(&self, figure: &'static str, wanted: impl Fn(&[Visit]) -> bool) -> Observation {
         let part = self.nodes().filter(|visits| wanted(visits)).count();
-        Observation::part(figure, part, self.nodes().count())
+        (figure, Observed::Part(part, self.nodes().count()))
     }
 
     /// The leaves in the order of the search, as their lines.
@@ -225,7 +214,7 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let mut found = on_scout(&scouted, &deep, height);
     found.extend([
         // Percent of F3's nodes that are searched in a null window.
-        Observation::part("null windows", null, deep.visits.len()),
+        ("null windows", Observed::Part(null, deep.visits.len())),
         // Percent of the leaves of F4 (corrected) that F3 prunes.
         f4.beyond(&deep, "leaves of f4 that f3 prunes"),
         // Percent of the leaves of PVS that F3 prunes.
@@ -233,7 +222,7 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
         // Percent of the leaves of F3 that Yu's NEGASCOUT prunes.
         deep.beyond(&yu, "leaves of f3 that negascout prunes"),
         // Percent of the visits of PVS to nodes that it has visited before.
-        Observation::part("repeated visits", visits - article.nodes().count(), visits),
+        ("repeated visits", Observed::Part(visits - article.nodes().count(), visits)),
     ]);
     found.extend(questions(tree, value, deep.sequence().len()));
     found.extend(branches(tree));
@@ -251,11 +240,10 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation
     let revisited = tested.iter().filter(|visits| tests(visits) < visits.len()).count();
     let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));
     let most_tests = scouted.leaves().map(tests).max().unwrap_or(0) as i64;
-    let many = pruned.map(<[_]>::len).max().unwrap_or(0);
-    let max = |figure, count| Observation::new(figure, Kind::Max, count, 1.0);
+    let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
     vec![
         // The maximum number of visits of TEST to one leaf, minus the depth.
-        max("tests of a leaf beyond its depth", (most_tests - height) as f64),
+        ("tests of a leaf beyond its depth", Observed::Max(most_tests - height)),
         // Percent of SCOUT's nodes that are visited again after EVAL.
         scouted.share("visited after eval", |visits| {
             visits.windows(2).any(|pair| !pair[0].in_null_window)
@@ -265,9 +253,9 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation
         // Percent of SCOUT's nodes that only TEST visits.
         scouted.share("only tested", |visits| tests(visits) == visits.len()),
         // Percent of the nodes visited by TEST that EVAL visits later.
-        Observation::part("evaluated after a test", revisited, tested.len()),
+        ("evaluated after a test", Observed::Part(revisited, tested.len())),
         // The maximum number of visits of SCOUT to a leaf that F3 prunes.
-        max("visits to a pruned leaf", many as f64),
+        ("visits to a pruned leaf", Observed::Max(many)),
     ]
 }
 
@@ -298,13 +286,13 @@ fn questions<T: Tree>(tree: &Unfolded<T>, value: T::Value, all: usize) -> Vec<Ob
     let cases = bounds.len();
     vec![
         // Percent of leaves that TEST saves against F3, for bounds near the value.
-        Observation::saved("leaves saved by a question", asked as u64, (cases * all) as u64),
+        ("leaves saved by a question", Observed::Saved(asked as u64, (cases * all) as u64)),
         // Percent of verdicts of F1, F2 and F3 in a null window that differ from TEST's.
-        Observation::part("wrong answers of null windows", wrong, 3 * cases),
+        ("wrong answers of null windows", Observed::Part(wrong, 3 * cases)),
         // Percent of F2's searches in a null window that visit other leaves than TEST.
-        Observation::part("null windows of f2 unlike test", unlike[1], cases),
+        ("null windows of f2 unlike test", Observed::Part(unlike[1], cases)),
         // Percent of F3's searches in a null window that visit other leaves than TEST.
-        Observation::part("null windows of f3 unlike test", unlike[2], cases),
+        ("null windows of f3 unlike test", Observed::Part(unlike[2], cases)),
     ]
 }
 
@@ -327,20 +315,18 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 3] {
     let more = tested.share_of_cutoffs(tree) - searched.share_of_cutoffs(tree);
     [
         // Percent of nodes that TEST saves in the branches of the root after the first.
-        Observation::saved(
+        (
             "nodes saved by tests of branches",
-            tested.counts.nodes(),
-            searched.counts.nodes(),
+            Observed::Saved(tested.counts.nodes(), searched.counts.nodes()),
         ),
         // Percent of leaves that a null window saves there.
-        Observation::saved(
+        (
             "leaves saved by null windows",
-            tested.counts.leaves,
-            searched.counts.leaves,
+            Observed::Saved(tested.counts.leaves, searched.counts.leaves),
         ),
         // Percent of interior nodes at which children are cut off there in a null window, minus
         // those in alpha-beta's window.
-        Observation::new("cutoffs in null windows, difference", Kind::Mean, more, 1.0),
+        ("cutoffs in null windows, difference", Observed::Mean(more)),
     ]
 }
 

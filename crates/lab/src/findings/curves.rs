@@ -11,28 +11,19 @@ type Figure = fn(&Measurement, &Measurement) -> Estimate;
 
 /// One figure of all searches.
 pub(super) struct Curves<'a> {
-    searched: &'a Measurements,
-    own: Method,
-    baselines: Vec<Method>,
-    figure: Figure,
+    pub(super) searched: &'a Measurements,
+    pub(super) own: Method,
+    pub(super) baselines: Vec<Method>,
+    pub(super) figure: Figure,
 }
 
 impl<'a> Curves<'a> {
-    pub(super) fn new(
-        searched: &'a Measurements,
-        own: Method,
-        baselines: Vec<Method>,
-        figure: Figure,
-    ) -> Self {
-        Self { searched, own, baselines, figure }
-    }
-
     /// The figure of the second algorithm of a set, with the first as its baseline.
     pub(super) fn of_second(searched: &'a Measurements, figure: Figure) -> Self {
-        let methods = searched.methods();
-        let own = methods.get(1).or(methods.first()).copied();
-        let own = own.expect("a set has an algorithm");
-        Self::new(searched, own, methods.into_iter().take(1).collect(), figure)
+        let mut methods = searched.methods();
+        let own = *methods.get(1).unwrap_or(&methods[0]);
+        methods.truncate(1);
+        Self { searched, own, baselines: methods, figure }
     }
 
     fn at(&self, condition: &Condition, depth: u16, baseline: Method) -> Option<Estimate> {

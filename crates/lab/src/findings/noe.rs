@@ -16,18 +16,17 @@ use kalah_text::format::{counted, signed};
 pub(super) fn brief(verdicts: &Verdicts, comparison: &Measurements) -> Brief {
     let mut baselines = comparison.methods();
     baselines.retain(|method| method.to_string().starts_with('f') && !method.table);
-    let scout = Method::from(Algorithm::Scout);
-    let curves = Curves::new(comparison, scout, baselines.clone(), leaves_saved);
+    let own = Method::from(Algorithm::Scout);
+    let mut curves = Curves { searched: comparison, own, baselines, figure: leaves_saved };
     let caption = "Leaves saved by SCOUT, percent ± standard error, by depth d; repeats counted";
     let table = curves.table(caption, |saved| estimate(saved, 0));
     let headline = headline(verdicts, comparison, &table);
-    baselines.truncate(2);
-    let drawn = Curves::new(comparison, scout, baselines, leaves_saved);
+    curves.baselines.truncate(2);
     let by_depth = Section {
         text: "F3 is alpha-beta with deep cutoffs, F1 without them. Baselines and orders are \
                explained in doc/compare.md."
             .to_owned(),
-        pictures: drawn.charts(false, by_depth_chart),
+        pictures: curves.charts(false, by_depth_chart),
         ..Section::with_table("SCOUT against alpha-beta, depth by depth", table)
     };
     Brief {

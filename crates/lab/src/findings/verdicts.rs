@@ -97,9 +97,9 @@ impl Verdicts {
             &[
                 ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.origin()).into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
-                ("Measured", &|(claim, case, _)| with_error(claim.unit(), case.figure).into()),
+                ("Measured", &|(claim, case, _)| with_error(claim.measure.unit, case.figure).into()),
                 ("Median", &|(claim, case, _)| {
-                    case.figure.median.map(|median| shown(claim.unit(), median, 0.0)).into()
+                    case.figure.median.map(|median| shown(claim.measure.unit, median, 0.0)).into()
                 }),
                 ("Sample", &|(_, case, _)| case.figure.members().into()),
                 ("Verdict", &|(_, case, verdict)| {
@@ -123,7 +123,7 @@ impl Verdicts {
                 ("Source", &|(claim, ..)| claim.origin().into()),
                 ("Measured", &|(claim, ..)| claim.figure.into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
-                ("Unit", &|(claim, ..)| sign(claim.unit()).trim().into()),
+                ("Unit", &|(claim, ..)| sign(claim.measure.unit).trim().into()),
                 ("Rule", &|(claim, ..)| claim.rule.to_string().into()),
                 ("Figure", &|(_, case, _)| Cell::Number(case.figure.value, 3)),
                 ("Standard error", &|(_, case, _)| Cell::Number(case.figure.error, 3)),
@@ -194,7 +194,7 @@ impl JudgedClaim {
     /// The range of the figures for which it is true, and its scope.
     fn rule(&self) -> String {
         let Claim { rule, scope, .. } = self.claim;
-        let unit = sign(self.claim.unit());
+        let unit = sign(self.claim.measure.unit);
         match scope {
             Scope::Count => format!("{rule}{unit}"),
             Scope::Most | Scope::Some => format!("{rule}{unit}, {scope}"),
@@ -219,7 +219,7 @@ impl JudgedClaim {
 
     /// The smallest and the largest figure, or the only one.
     pub(super) fn spread(&self) -> String {
-        let unit = self.claim.unit();
+        let unit = self.claim.measure.unit;
         if let [(case, _)] = self.cases.as_slice() {
             return with_error(unit, case.figure);
         }
@@ -228,12 +228,6 @@ impl JudgedClaim {
         let high = shown(unit, values.iter().copied().fold(f64::NEG_INFINITY, f64::max), 0.0);
         let range = if low == high { low } else { format!("{low} to {high}") };
         range + sign(unit)
-    }
-}
-
-impl Claim {
-    fn unit(&self) -> Unit {
-        self.measure.unit
     }
 }
 
