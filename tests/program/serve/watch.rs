@@ -116,8 +116,9 @@ fn events_report_that_a_file_has_changed() {
     assert_eq!(server.get("/api/matches/1")["version"], 1);
 }
 
+/// What a follower of a file notices is a law of `kalah-arena`.
 #[test]
-fn damaged_and_replaced_files_are_reported_until_they_are_repaired() {
+fn damaged_and_missing_files_are_reported_until_they_are_repaired() {
     let played = Played::new(["greedy", "random"]);
     played.write(2);
     let server = played.serve();
@@ -129,31 +130,11 @@ fn damaged_and_replaced_files_are_reported_until_they_are_repaired() {
     played.write(4);
     assert_eq!(state(&server), (4, String::new()));
     assert_eq!(server.get("/api/matches/1")["generation"], 1);
-    // Fewer games than before.
-    played.write(1);
-    assert_eq!(state(&server), (1, String::new()));
     fs::rename(played.path(), played.folder.path("moved")).unwrap();
     let (finished, fault) = state(&server);
-    assert!(finished == 1 && fault.contains("cannot read "), "{finished} {fault}");
-    played.folder.write("match.jsonl", "no match\n");
-    let (finished, fault) = state(&server);
-    assert!(finished == 1 && fault.contains("expected a first line that begins"), "{fault}");
-    let other = Played::new(["random", "random name=other"]);
-    played.folder.write("match.jsonl", other.lines.concat());
-    assert_eq!(state(&server), (6, String::new()));
-    assert_eq!(server.get("/api/matches/1")["title"], "random against other");
-}
-
-#[test]
-fn an_extended_match_is_followed() {
-    let played = Played::new(["greedy", "random"]);
-    played.write(6);
-    let server = played.serve();
-    assert_eq!(server.get("/api/matches/1")["scheduled"], 6);
-    played.folder.shown("match -o match.jsonl --pairs 4 -q --resume -e greedy -e random");
-    assert_eq!(state(&server), (8, String::new()));
-    let shown = server.get("/api/matches/1");
-    assert_eq!((&shown["scheduled"], &shown["generation"]), (&json!(8), &json!(0)));
+    assert!(finished == 4 && fault.contains("cannot read "), "{finished} {fault}");
+    fs::rename(played.folder.path("moved"), played.path()).unwrap();
+    assert_eq!(state(&server), (4, String::new()));
 }
 
 // Windows allows no such names.

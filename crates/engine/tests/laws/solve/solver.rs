@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use kalah_engine::Tables;
 use kalah_engine::book::known;
 use kalah_engine::solve::{
     GainQuestion, Labeller, Order, Solution, SolveError, SolveProgress, Solver, SolverSettings,
@@ -373,6 +374,25 @@ fn imported_bounds_of_all_moves_leave_nothing_to_search() {
     let forgotten = first.nodes();
     assert_eq!(first.margin(&start, None, &mut |_| true).unwrap(), margin);
     assert!(first.nodes() > forgotten + 1000, "{} nodes", first.nodes());
+}
+
+#[test]
+fn a_kept_table_spares_the_next_solver_the_search() {
+    let start = Position::start(Rules::new(4, 4, Capture::Standard).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let nodes = || {
+        let settings = SolverSettings::default().hash(1 << 20).tables(TableChoice::Seeds(6));
+        let kept = folder.path().join("table");
+        let mut solver = Solver::new(&start, settings.kept_table(kept)).unwrap();
+        let provenance = solver.provenance();
+        assert_eq!((provenance.kept_table, provenance.table_seeds), (true, 6));
+        assert_eq!(solver.tables().map(Tables::seeds), Some(6));
+        solver.margin(&start, None, &mut |_| true).unwrap();
+        solver.nodes()
+    };
+    let first = nodes();
+    let second = nodes();
+    assert!(second < first / 100, "{first} nodes, then {second}");
 }
 
 #[test]
