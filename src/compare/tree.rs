@@ -38,8 +38,10 @@ pub(crate) struct TreeArgs {
 
 fn help() -> String {
     let algorithms = algorithms();
-    let trees = NAMED.map(|(name, lists, about)| format!("\n  {name:<15} {lists}\n      {about}"));
-    let trees = trees.concat();
+    let mut trees = String::new();
+    for [name, lists, about] in NAMED.iter() {
+        trees += &format!("\n  {name:<15} {lists}\n      {about}");
+    }
     format!(
         "{algorithms}
 

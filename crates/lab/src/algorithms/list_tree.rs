@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use kalah_game::{Score, Turn};
 use kalah_text::names::{alternatives, shortened};
+use once_cell::sync::Lazy;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -16,35 +17,18 @@ use super::tree::{ChildNode, MinimaxSide, Tree};
 /// Limit on the nodes of a tree.
 const MAX_NODES: usize = 100_000;
 
-/// The worked trees of the sources: name, text, and where each is drawn. The trees of the slides
-/// are those whose numbers can be recovered.
-pub const NAMED: [(&str, &str, &str); 5] = [
-    (
-        "hsu-less",
-        "[5,[15,[10,8],0]]",
-        "Hsu's slides of 2015, slide 10: SCOUT cuts the 8, alpha-beta does not",
-    ),
-    (
-        "hsu-more",
-        "[10,[25,[0,[8,5],20]]]",
-        "Hsu's slides of 2015, slide 11: alpha-beta cuts the 5, SCOUT visits it three times",
-    ),
-    (
-        "yu-null",
-        "[5,[[6,3],4]]",
-        "Yu's slides, slides 22 and 23: NegaScout prunes the 3, alpha-beta does not",
-    ),
-    (
-        "russell-norvig",
-        "[[3,12,8],[2,4,6],[14,5,2]]",
-        "Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2",
-    ),
-    (
-        "wikipedia",
-        "[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]",
-        "the illustration of Wikipedia's article on alpha-beta pruning",
-    ),
-];
+/// The worked trees of the sources: name, text, and where each is drawn.
+pub static NAMED: Lazy<Vec<[&str; 3]>> = Lazy::new(|| {
+    let rows = include_str!("trees.tsv").lines().filter(|row| !row.starts_with('#'));
+    let fields = rows.map(|row| row.split('\t').collect::<Vec<_>>());
+    fields.map(|fields| fields.try_into().expect("a name, a text and a source")).collect()
+});
+
+/// The names of [`NAMED`], in words.
+fn names() -> String {
+    let names: Vec<&str> = NAMED.iter().map(|[name, ..]| *name).collect();
+    alternatives(&names)
+}
 
 /// A tree of nested lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +73,7 @@ pub enum ListTreeError {
     /// It is a word, shortened, but no name of [`NAMED`].
     #[error(
         "unknown tree '{0}': expected {names}, or nested lists such as [[3,9],[5,6]]",
-        names = alternatives(&NAMED.map(|(name, ..)| name))
+        names = names()
     )]
     Unknown(String),
     /// It contains something else, shortened.
@@ -152,8 +136,8 @@ impl FromStr for ListTree {
     type Err = ListTreeError;
 
     fn from_str(text: &str) -> Result<Self, ListTreeError> {
-        let lists = match NAMED.iter().find(|(name, ..)| *name == text) {
-            Some((_, lists, _)) => lists,
+        let lists = match NAMED.iter().find(|[name, ..]| *name == text) {
+            Some([_, lists, _]) => lists,
             None if text.starts_with(char::is_alphabetic) => {
                 return Err(ListTreeError::Unknown(shortened(text)));
             }

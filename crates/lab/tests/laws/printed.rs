@@ -555,7 +555,7 @@ fn the_worked_trees_are_searched_as_the_slides_draw_them() {
     // 5, 6, 3, 4.
     assert_eq!(visits("yu-null", "f3", None), [1, 1, 1, 1]);
     assert_eq!(visits("yu-null", "negascout-wide", None), [1, 1, 0, 1]);
-    for (name, text, _) in NAMED {
+    for [name, text, _] in NAMED.iter() {
         assert_eq!(name.parse::<ListTree>().unwrap(), text.parse().unwrap());
     }
 }
