@@ -1,7 +1,7 @@
 //! The experiments: claims as records, the searches that test them, and the judge.
 //!
 //! [`claim`] reads the records, [`plan`] runs the searches of a comparison ([`measure`]) under
-//! their [conditions](condition), [`figure`] computes the figure of each case, and [`judge`]
+//! their [conditions](condition), [`figure`] lists the figures that they have, and [`judge`]
 //! gives the verdicts. [`findings`](crate::findings) turns them into tables and charts.
 //! The same plan and seed give the same counts on every machine and with any
 //! number of threads; only times differ.
