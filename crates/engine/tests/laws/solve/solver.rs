@@ -315,10 +315,12 @@ fn the_decided_part_of_a_question_grows_from_0_to_1_while_the_table_fills() {
     let mut solver = Solver::new(&start, settings).unwrap();
     let mut questions = vec![Vec::new()];
     let mut hashfull = Vec::new();
+    let mut nodes = Vec::new();
     solver
         .margin(&start, None, &mut |progress| {
             questions.last_mut().unwrap().push(progress.decided);
             hashfull.push(progress.hashfull);
+            nodes.push(progress.nodes);
             // What is left is in proportion to what took that long, if that is long enough.
             for (asked, decided, left) in [
                 (10, 0.25, Some(30)),
@@ -342,6 +344,7 @@ fn the_decided_part_of_a_question_grows_from_0_to_1_while_the_table_fills() {
     for decided in questions {
         assert!(decided.is_sorted() && decided[0] >= 0.0, "{decided:?}");
     }
+    assert!(nodes.is_sorted() && nodes.last() == Some(&solver.nodes()), "{nodes:?}");
     // The table only fills, up to 1,000 ‰.
     assert!(hashfull.is_sorted() && hashfull[0] < 500, "{hashfull:?}");
     assert!((500..=1000).contains(hashfull.last().unwrap()), "{hashfull:?}");
