@@ -53,23 +53,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Build endgame tables, and get the exact margin of each move, from the tables or from a solver
-//! that begins where they end:
+//! Build endgame tables, and get the exact margin of each move:
 //!
 //! ```
-//! use std::sync::Arc;
-//!
-//! use kalah_engine::solve::Labeller;
 //! use kalah_engine::{Position, Rules, Tables};
 //!
-//! let tables = Arc::new(Tables::build(Rules::default().variant(), 8, 1)?);
+//! let tables = Tables::build(Rules::default().variant(), 8, 1)?;
 //! let position: Position = "<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S".parse()?;
 //! println!("{:?} {:?}", tables.margin(&position), tables.move_margins(&position));
-//! let mut labeller = Labeller::new(Arc::clone(&tables), |_| None);
-//! let larger: Position = "<6,14,10,4,1,1,2,0,0,0,2,0,2,2,0> S".parse()?;
-//! for (pit, margin) in labeller.moves(&larger)? {
-//!     println!("{pit} {margin}");
-//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -178,4 +169,4 @@ pub use kalah_sys::{
 };
 pub use search::table::Bound;
 pub use search::{Clock, Info, Limits, SearchEvent, SearchResult, Skill, Stopper};
-pub use solve::{Labeller, Solution, SolveError, Solver, SolverSettings};
+pub use solve::{Solution, SolveError, Solver, SolverSettings};

@@ -9,26 +9,34 @@
 //! This crate prints nothing and knows no commands: activity is reported to a closure.
 //!
 //! ```text
-//! pieces       the folder: its goal, its leases, and the work on its questions
+//! questions    the open questions of a proof, in the order in which to answer them
+//! pieces       the folder: its goal and its leases
+//! worker       the work on its questions
 //! review       the check of a ledger, line by line
 //! status       the progress of a proof, as text and as JSON
+//! solved       a solved position, as text and as JSON
 //! recorder     the bounds that one solver proves, saved as it goes
 //! tables_used  the endgame tables that a solver has used
 //! survey       the positions near a start and their margins, for lists of openings
 //! ```
 
 mod pieces;
+mod questions;
 mod recorder;
 mod review;
+mod solved;
 mod status;
 pub mod survey;
 mod tables_used;
+mod worker;
 
 pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal, RootText};
 pub use pieces::{
     MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
 };
+pub use questions::Question;
 pub use recorder::BoundsRecorder;
 pub use review::{ClaimedBounds, Review, sample};
+pub use solved::{ProgressRow, ProvedBounds, Solved};
 pub use status::{GoalMargin, MarginBounds, OpenQuestion, ProofStatus};
 pub use tables_used::TablesUsed;

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 
 use crate::pieces::{Pieces, PiecesError};
-use kalah_engine::solve::Question;
+use crate::questions::Question;
 use kalah_engine::solve::ledger::{LedgerEntry, PieceCost, Proved, RootText};
 use kalah_game::{Gain, Interval, Pit, Position};
 use kalah_tables::{Cell, Style, Table};
@@ -154,19 +154,28 @@ impl fmt::Display for GoalMargin {
     }
 }
 
-/// Bounds of the margin, as JSON: of a move, or of the position where no move is given.
+/// Bounds of the margin of a move, or of the position where no move is given.
 #[derive(Serialize)]
 pub struct MarginBounds {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#move: Option<char>,
-    lower: i32,
-    upper: i32,
+    #[serde(flatten)]
+    margin: Interval<Gain>,
 }
 
 impl MarginBounds {
     /// The bounds of the margin of a move; of the position without one.
     pub fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
-        Self { r#move, lower: margin.lower.0, upper: margin.upper.0 }
+        Self { r#move, margin }
+    }
+}
+
+impl fmt::Display for MarginBounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.r#move {
+            Some(letter) => write!(f, "move {letter}    {}", self.margin),
+            None => write!(f, "margin    {}", self.margin),
+        }
     }
 }
 

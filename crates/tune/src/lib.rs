@@ -1,7 +1,7 @@
 //! Training of the evaluation's networks: positions labelled with the gains of their moves,
 //! and weights fitted to them.
 //!
-//! [`positions`] samples positions from games and solves or searches their moves;
+//! [`positions`] samples positions from games and solves ([`labeller`]) or searches their moves;
 //! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads only
 //! the result, a file of weights, and does not know this crate. The module `spsa`, a feature, tunes
 //! the parameters of the search by games.
@@ -24,6 +24,8 @@
 //! network.fit(&mut boards, 100, 1, |_, _| ());
 //! assert!(network.error(&boards) < before / 10.0);
 //! ```
+
+pub mod labeller;
 
 pub mod positions;
 

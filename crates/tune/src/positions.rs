@@ -10,11 +10,12 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::labeller::Labeller;
 use kalah_engine::Engine;
 use kalah_engine::bench::Problem;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Limits, Stopper};
-use kalah_engine::solve::{Labeller, SolveError};
+use kalah_engine::solve::SolveError;
 use kalah_game::{Board, Gain, Position, Rules, Value};
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};

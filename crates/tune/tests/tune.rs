@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
+use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::evaluation::network::Inputs;
 use kalah_engine::{Engine, Limits};
-use kalah_game::{Capture, Pit, Position, Row, Rules, Side};
+use kalah_game::{Capture, Gain, Pit, Position, Row, Rules, Side};
 use kalah_sys::random::SplitMix64;
 use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
+use kalah_tune::labeller::Labeller;
 use kalah_tune::positions::{Labellers, Labels, Sampling, labels, problems};
 
 /// Boards whose gain is twice the number of seeds in the mover's first pit.
@@ -161,5 +163,34 @@ fn each_position_of_the_suites_of_errors_has_a_worse_move_and_occurs_once() {
         let least = problem.gains.iter().flatten().min();
         assert!(Some(&problem.best()) > least, "{}", problem.position);
         assert!(seen.insert(problem.position), "{}", problem.position);
+    }
+}
+
+#[test]
+fn a_labeller_finds_the_margin_of_each_move_in_its_tables_and_beyond() {
+    let start = Position::start(Rules::new(3, 2, Capture::Standard).unwrap());
+    let tables = Arc::new(Tables::build(start.variant(), 9, 1).unwrap());
+    let mut labeller = Labeller::new(tables, |_| None);
+    let mut minimax = Minimax::default();
+    let mut positions = vec![start];
+    for _ in 0..3 {
+        let children = positions.iter().flat_map(Position::children).map(|(_, after)| after);
+        positions = children.filter(|after| !after.is_over()).collect();
+        for position in &positions {
+            let mut expected: Vec<(Pit, Gain)> = Vec::new();
+            for (played, after) in position.children() {
+                let margin = after.lead(after.side()) + minimax.gain(&after.without_stores());
+                expected.push((played.pit, played.turn.from_child(margin)));
+            }
+            let best = expected.iter().map(|(_, margin)| *margin).max().unwrap();
+            for &(pit, margin) in &expected {
+                let errs = labeller.errs(position, pit).unwrap();
+                assert_eq!(errs, margin < best, "{position} {pit}");
+            }
+            let mut found = labeller.moves(position).unwrap();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{position}");
+        }
     }
 }

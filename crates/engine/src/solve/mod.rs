@@ -5,17 +5,15 @@
 //! and probe the endgame tables. No step is heuristic: an entry of the transposition table
 //! identifies its position completely, so a collision cannot return a wrong bound, and all
 //! other bounds are exact or follow from the rules (`bounds`). Estimates determine the order
-//! of moves (`order`) and the sizes of tables (`plan`), but never a value. A [`Labeller`] finds the
-//! margins of many positions.
+//! of moves (`order`) and the sizes of tables (`plan`), but never a value.
 //!
 //! A proof that is too long for one search is split into questions that many processes
-//! answer: `tree` holds the proved bounds and chooses the next question, and [`ledger`] keeps them
-//! in a file. The crate `kalah-proof` runs the workers.
+//! answer: `tree` holds the proved bounds, and [`ledger`] keeps them in a file. The crate
+//! `kalah-proof` chooses the next question and runs the workers.
 //!
 //! Nothing here reads or prints text; progress is reported to a closure.
 
 mod bounds;
-mod labeller;
 #[cfg(feature = "files")]
 pub mod ledger;
 mod node;
@@ -25,15 +23,14 @@ mod proof;
 mod search;
 mod solver;
 mod table;
-#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "only ledgers split and prove"))]
 mod tree;
 
-pub use labeller::Labeller;
 pub use order::Order;
+pub use plan::planned_hash;
 pub(crate) use proof::STACK_BYTES;
 pub use search::GainQuestion;
 pub use solver::{
     OnProgress, Provenance, Solution, SolveError, SolveProgress, Solver, SolverSettings,
     TableChoice,
 };
-pub use tree::{Question, QuestionTree, Sizes};
+pub use tree::{Contradiction, Edge, QuestionNode, QuestionTree};

@@ -113,6 +113,14 @@ impl TablePlan {
     }
 }
 
+/// The size in bytes of the transposition table for a proof of `position` with endgame tables of
+/// `table_seeds` seeds, if there is memory for any size.
+pub fn planned_hash(position: &Position, table_seeds: u32) -> usize {
+    let in_play = position.in_play();
+    let seeds = Some(table_seeds);
+    TablePlan::new(position.variant(), in_play, u64::MAX, None, seeds, None).hash
+}
+
 /// The estimated number of nodes of one question about `position`, whose estimated gain
 /// is `distance` seeds from the bound asked about, with tables of a usual size.
 pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
+use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Position, Rules, Side};
-use kalah_proof::{Pieces, ProofGoal, ProofStatus, Review, RootText, WorkEvent};
+use kalah_proof::{Pieces, ProofGoal, ProofStatus, Question, Review, RootText, WorkEvent};
 use kalah_sys::journal::with_checksum;
 use kalah_testing::folder;
 

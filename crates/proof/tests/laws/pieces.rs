@@ -9,11 +9,11 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::endgame::{Encoding, Extent, Tables};
-use kalah_engine::solve::{GainQuestion, Question, Solver, SolverSettings, TableChoice};
+use kalah_engine::solve::{GainQuestion, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 use kalah_proof::{
     BoundsRecorder, ClaimedBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces, PiecesError,
-    ProofGoal, ProofStatus, Review, RootText, TablesUsed, WorkEvent, sample,
+    ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent, sample,
 };
 use kalah_sys::journal::with_checksum;
 use serde::Deserialize;

@@ -6,10 +6,9 @@ use std::time::Duration;
 use kalah_engine::Tables;
 use kalah_engine::book::known;
 use kalah_engine::solve::{
-    GainQuestion, Labeller, Order, Solution, SolveError, SolveProgress, Solver, SolverSettings,
-    TableChoice,
+    GainQuestion, Order, Solution, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
 };
-use kalah_game::{Capture, Gain, Interval, Pit, Played, Position, Rules};
+use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 
 use crate::built;
 
@@ -78,35 +77,6 @@ fn small_games_have_the_values_of_plain_minimax_in_every_way() {
                 assert_eq!(solution.margin, expected, "{start} {capture} {way:?}");
                 assert_eq!(margin_of_pv(&start, &solution.pv), expected, "{start} {way:?}");
             }
-        }
-    }
-}
-
-#[test]
-fn a_labeller_finds_the_margin_of_each_move_in_its_tables_and_beyond() {
-    let start = Position::start(Rules::new(3, 2, Capture::Standard).unwrap());
-    let mut labeller = Labeller::new(built(start.variant(), 9), |_| None);
-    let mut positions = vec![start];
-    for _ in 0..3 {
-        let children = positions.iter().flat_map(Position::children).map(|(_, after)| after);
-        positions = children.filter(|after| !after.is_over()).collect();
-        for position in &positions {
-            let margin = |(played, after): (Played, Position)| {
-                (played.pit, played.turn.from_child(minimax(&after)))
-            };
-            let mut expected: Vec<(Pit, Gain)> = position.children().map(margin).collect();
-            let best = expected.iter().map(|(_, margin)| *margin).max().unwrap();
-            for &(pit, margin) in &expected {
-                assert_eq!(
-                    labeller.errs(position, pit).unwrap(),
-                    margin < best,
-                    "{position} {pit}"
-                );
-            }
-            let mut found = labeller.moves(position).unwrap();
-            found.sort();
-            expected.sort();
-            assert_eq!(found, expected, "{position}");
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::plan::TablePlan;
-use super::solver::{SolveError, Solver, SolverSettings, TableChoice};
-use crate::endgame::Tables;
+use kalah_engine::endgame::Tables;
+use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice, planned_hash};
 use kalah_game::{Gain, Pit, Position};
 
 /// Finds exact margins in the endgame tables or, for positions that they do not hold, with a solver.
@@ -71,15 +70,11 @@ impl Labeller {
         const TIMES_PLANNED: usize = 8;
         /// Every thread has such a table.
         const MAX_HASH: usize = 256 << 20;
-        let in_play = position.in_play();
-        let table_seeds = Some(self.tables.seeds());
-        let plan = TablePlan::new(position.variant(), in_play, u64::MAX, None, table_seeds, None);
-        let settings = SolverSettings {
-            hash: Some(plan.hash.saturating_mul(TIMES_PLANNED).min(MAX_HASH)),
-            tables: TableChoice::Given(Arc::clone(&self.tables)),
-            guess: self.guess,
-            ..SolverSettings::default()
-        };
+        let planned = planned_hash(position, self.tables.seeds());
+        let hash = planned.saturating_mul(TIMES_PLANNED).min(MAX_HASH);
+        let tables = TableChoice::Given(Arc::clone(&self.tables));
+        let mut settings = SolverSettings::default().hash(hash).tables(tables);
+        settings.guess = self.guess;
         Solver::new(position, settings)
     }
 }
