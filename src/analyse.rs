@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{number, read_games};
+use super::arguments::{chosen, number, read_games};
 use super::engines::engine;
 use super::failure::Failure;
 use super::matches::show::write_html;
-use super::output::{ProgressLine, write_document};
-use super::replay::headline;
-use kalah_arena::schedule::Schedule;
+use super::output::write_document;
+use kalah_arena::played::PlayedMatch;
 use kalah_coach::explain::Judgement;
 use kalah_coach::judge::Judge;
 use kalah_engine::{Engine, search::Stopper};
 use kalah_record::{Game, MoveEvaluation, format};
-use kalah_terminal::analysis;
+use kalah_terminal::progress::ProgressLine;
 use kalah_terminal::terminal::Terminal;
+use kalah_terminal::{analysis, listings};
 use kalah_text::foreign::Escaping;
-use kalah_text::names::{missing, quoted};
+use kalah_text::names::quoted;
 
 /// Judge every move of recorded games, and find the mistakes
 #[derive(Debug, Args)]
@@ -54,23 +54,13 @@ pub(super) struct AnalyseArgs {
 
 impl AnalyseArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let mut games = self.read()?;
-        let mut first = 1;
-        if let Some(number) = self.game {
-            let count = games.len();
-            if number > count {
-                let missing = missing("game", number, count);
-                return Err(Failure::Usage(format!("--game: {missing}")));
-            }
-            games = vec![games.swap_remove(number - 1)];
-            first = number;
-        }
+        let mut games = chosen(self.read()?, self.game)?;
         let mut judge = Judge { engine: engine(Engine::DEFAULT_HASH)?, stopper: Stopper::new() };
         let moves = games.iter().map(|game| game.steps().len() as u64).sum();
         let progress = ProgressLine::with_length(moves, "moves");
         let judged_before = Cell::new(0);
         let terminal = Terminal::from_environment(false, self.ascii);
-        for (number, game) in (first..).zip(&mut games) {
+        for (number, game) in (self.game.unwrap_or(1)..).zip(&mut games) {
             let judgements = judge.losses(game, &|judged, _| {
                 progress.set_position(judged_before.get() + judged as u64);
             });
@@ -79,7 +69,7 @@ impl AnalyseArgs {
                 let lines = analysis::listing(game, &judgements, terminal.width(), terminal.glyphs);
                 let shown = terminal.painted(&lines);
                 progress.suspend(|| {
-                    writeln!(Escaping(&mut *out), "{}", headline(game, number))?;
+                    writeln!(Escaping(&mut *out), "{}", listings::headline(game, number))?;
                     writeln!(out, "{shown}")?;
                     out.flush()
                 })?;
@@ -92,8 +82,7 @@ impl AnalyseArgs {
         }
         match &self.report {
             Some(directory) => {
-                let (schedule, games) = Schedule::from_games(games);
-                write_html(directory, &schedule, &games, None, &mut Escaping(out))
+                write_html(directory, &PlayedMatch::from_games(games), &mut Escaping(out))
             }
             None => Ok(()),
         }

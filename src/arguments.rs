@@ -18,7 +18,8 @@ use kalah_record::opening::Opening;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
-use kalah_text::{duration, names::shortened};
+use kalah_text::duration;
+use kalah_text::names::{missing, shortened};
 
 /// The games in a file that an argument names, `-` for standard input, and their format.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
@@ -27,6 +28,17 @@ pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), Recor
     } else {
         file::read(path)
     }
+}
+
+/// The game that the option `--game` chooses by its number from 1, or all `games`.
+pub(super) fn chosen(mut games: Vec<Game>, number: Option<usize>) -> Result<Vec<Game>, Failure> {
+    let Some(number) = number else { return Ok(games) };
+    let count = games.len();
+    if number > count {
+        let missing = missing("game", number, count);
+        return Err(Failure::Usage(format!("--game: {missing}")));
+    }
+    Ok(vec![games.swap_remove(number - 1)])
 }
 
 /// The text of the file that an argument names, `-` for standard input.

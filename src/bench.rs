@@ -10,11 +10,12 @@ use serde::Serialize;
 use super::arguments::{POSITIVE_TIME, PlainNumber, duration, number};
 use super::engines::{check_address_space, engine};
 use super::failure::Failure;
-use super::output::{ProgressLine, write_document};
+use super::output::write_document;
 use kalah_engine::Engine;
 use kalah_engine::bench::{self, Signature};
 use kalah_engine::search::{Limits, Stopper};
 use kalah_sys::files;
+use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
 

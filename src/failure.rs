@@ -2,8 +2,12 @@
 
 use std::{error::Error, fmt, io, path::Path};
 
-/// Error of a command, which determines its exit code. `?` turns every library error into
-/// [`Failure::Work`]; errors that are due to the arguments are converted explicitly.
+use kalah_engine::endgame::BuildError;
+use kalah_engine::solve::SolveError;
+
+/// Error of a command, which determines its exit code. `?` turns every library error but those of
+/// the solver into [`Failure::Work`]; other errors that are due to the arguments are converted
+/// explicitly.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The arguments are wrong or contradict each other: exit code 2.
@@ -52,7 +56,18 @@ impl Failure {
 
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::Work(error.into())
+        let reason: &dyn Error = &error;
+        match reason.downcast_ref() {
+            Some(SolveError::Stopped) => Self::Interrupted(error.to_string()),
+            // A refusal by the system is not the fault of the arguments.
+            Some(SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_))) => {
+                Self::Work(error.into())
+            }
+            Some(
+                SolveError::Memory { .. } | SolveError::OtherTables(_) | SolveError::Tables(_),
+            ) => Self::usage(error),
+            _ => Self::Work(error.into()),
+        }
     }
 }
 

@@ -8,13 +8,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{arguments::number, failure::Failure, output::write_document, replay};
-use kalah_game::Side;
 use kalah_play::players;
 use kalah_play::saved::{self, SavedGames};
 use kalah_record::{Game, sentence};
 use kalah_sys::files;
 use kalah_tables::{Column, Style, Table};
-use kalah_terminal::terminal::Terminal;
+use kalah_terminal::{listings, terminal::Terminal};
 use kalah_text::foreign::Escaping;
 use kalah_text::format::{counted, wrapped};
 use kalah_text::width;
@@ -105,16 +104,17 @@ impl GamesArgs {
         // Numbers refer to the whole list, even if only a part of it is shown, as in `--resume N`.
         let columns: [Column<'_, (u64, Game)>; 6] = [
             ("N", &|(number, _)| (*number).into()),
-            ("Date (UTC)", &|(_, game)| date(game).into()),
-            ("South", &|(_, game)| players(game)[0].as_str().into()),
-            ("North", &|(_, game)| players(game)[1].as_str().into()),
+            ("Date (UTC)", &|(_, game)| listings::date(game).into()),
+            ("South", &|(_, game)| listings::names(game)[0].as_str().into()),
+            ("North", &|(_, game)| listings::names(game)[1].as_str().into()),
             ("Result", &|(_, game)| sentence::winner(game).into()),
             ("Moves", &|(_, game)| game.steps().len().into()),
         ];
         let (listed, others): (Vec<_>, Vec<_>) = (1..)
             .zip(games)
             .partition(|(number, game)| self.all || *number == 1 || !saved::is_abandoned(game));
-        let sentences: Vec<String> = listed.iter().map(in_words).collect();
+        let sentences: Vec<String> =
+            listed.iter().map(|(number, game)| listings::saved(*number, game)).collect();
         let table = Table::from_items("", listed, &columns).to_text(Style::Aligned);
         // In a pipe, no table is too wide.
         let width = if io::stdout().is_terminal() {
@@ -139,15 +139,6 @@ impl GamesArgs {
     }
 }
 
-/// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
-fn in_words((number, game): &(u64, Game)) -> String {
-    let [south, north] = players(game);
-    let winner = sentence::winner(game);
-    let moves = counted(game.steps().len() as u64, "move");
-    let date = Some(date(game) + ": ").filter(|_| game.date.is_some()).unwrap_or_default();
-    format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
-}
-
 /// The game with the names that the list shows, such as `you` for the person.
 fn with_shown_names(mut game: Game) -> Game {
     let names = players::shown_names(&game);
@@ -155,19 +146,4 @@ fn with_shown_names(mut game: Game) -> Game {
         player.name = name;
     }
     game
-}
-
-/// The names of South and North. Other programs may have left them out.
-fn players(game: &Game) -> [String; 2] {
-    let mut names = players::shown_names(game);
-    for (name, side) in names.iter_mut().zip(Side::BOTH).filter(|(name, _)| name.is_empty()) {
-        *name = side.to_string();
-    }
-    names
-}
-
-/// When the game was played, to the minute.
-fn date(game: &Game) -> String {
-    let date = game.date.as_deref().unwrap_or_default();
-    date.get(..16).unwrap_or(date).replace('T', " ")
 }

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::arguments::{StartArgs, number};
 use super::failure::Failure;
-use super::output::{advance, write_document};
-use super::solving::{Console, SolverArgs};
+use super::output::write_document;
+use super::solving::{SolverArgs, console};
 use kalah_engine::book::{ListedOpening, OpeningList};
 use kalah_engine::solve::{Order, Solver};
 use kalah_game::{Position, Rules, depth::Depth, score::Gain};
@@ -18,6 +18,8 @@ use kalah_proof::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition}
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
 use kalah_sys::random::SplitMix64;
+use kalah_terminal::console::Console;
+use kalah_terminal::progress::advance;
 use kalah_text::format::counted;
 
 /// Make or check lists of start positions with proved margins
@@ -103,7 +105,7 @@ impl MakeOpeningsArgs {
         if let Some(checkpoint) = self.checkpoint.as_ref().filter(|_| self.depth.is_some()) {
             files::open(checkpoint)?;
         }
-        let console = Console::new(self.checkpoint.as_deref())?;
+        let console = console(self.checkpoint.as_deref())?;
         files::prepare_folder(&self.out)?;
         let mut source = MarginSource::new(self, &start, &console)?;
         let mut all = Vec::new();
@@ -200,7 +202,9 @@ impl MarginSource {
             Self::Search(depth) => {
                 Ok(survey::searched_margin(surveyed, *depth, |position| console.known(position))?)
             }
-            Self::Solver(solver) => console.watch(|watch| solver.margin(&surveyed.position, watch)),
+            Self::Solver(solver) => {
+                Ok(console.watch(|watch| solver.margin(&surveyed.position, watch))?)
+            }
         }
     }
 }
@@ -213,7 +217,7 @@ impl VerifyOpeningsArgs {
         let manifest = Manifest::parse(&text).map_err(Failure::in_file(&self.manifest))?;
         let start = manifest.start();
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
-        let console = Console::new(None)?;
+        let console = console(None)?;
         // Created when first needed: its tables take time, and there may be no margin to verify.
         let mut solver = None;
         let mut results = Vec::new();
@@ -259,6 +263,6 @@ impl VerifyOpeningsArgs {
     /// verification visits other positions.
     fn solver(&self, start: &Position, console: &Console) -> Result<Solver, Failure> {
         let settings = self.resources.settings(start.variant())?;
-        console.solver(start, settings.order(Order::Independent))
+        Ok(console.solver(start, settings.order(Order::Independent))?)
     }
 }

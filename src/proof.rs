@@ -9,7 +9,7 @@ use clap::{Arg, Args, Subcommand};
 use super::arguments::{BoardArgs, GivenOptions, POSITIVE_TIME, PlainNumber, duration, number};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{Console, SolverArgs};
+use super::solving::{SolverArgs, console};
 use kalah_engine::solve::{Order, SolveError, Solver};
 use kalah_game::Position;
 use kalah_proof::{
@@ -17,6 +17,7 @@ use kalah_proof::{
     ROOT_NODES, Review, RootText, WorkEvent, estimator, sample,
 };
 use kalah_record::{file, opening::Opening};
+use kalah_terminal::console::Console;
 use kalah_text::format::counted;
 use kalah_text::names::{argument, shortened};
 
@@ -212,7 +213,7 @@ impl PlanArgs {
 impl WorkArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let started = Instant::now();
-        let console = Console::new(None)?;
+        let console = console(None)?;
         let mut pieces = Pieces::open(&self.folder)?;
         if self.keep_table.is_some() && pieces.goal().fresh {
             let refused = "--keep-table: each question of this proof (--fresh) starts with an empty \
@@ -313,7 +314,7 @@ impl WorkArgs {
 
 impl CheckArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let console = Console::new(None)?;
+        let console = console(None)?;
         let (mut review, claims) = Review::replay(&self.folder)?;
         // A different sample each time, so that repeated checks cover more of the ledger.
         let sampled = sample(&claims, self.sample, rand::random());

@@ -5,20 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::{number, read_games};
+use super::arguments::{chosen, number, read_games};
 use super::failure::Failure;
-use super::matches::merge;
 use super::matches::show::write_html;
-use kalah_arena::{file, schedule::Schedule};
+use kalah_arena::{file, played::PlayedMatch};
 use kalah_game::{Pit, Position, Side};
-use kalah_play::players;
 use kalah_record::mark::JudgedLine;
-use kalah_record::{Game, Move, Step, sentence, turn_numbers};
+use kalah_record::{Game, turn_numbers};
 use kalah_terminal::listings;
 use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::{Escaping, Foreign};
-use kalah_text::format::counted;
-use kalah_text::names::missing;
 use kalah_view::board::Annotations;
 
 /// Show recorded games, move by move
@@ -59,25 +55,18 @@ impl ReplayArgs {
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let out = &mut Escaping(out);
-        let (_, mut games) = read_games(&self.file)?;
+        let (_, games) = read_games(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
                 let opening = match &game.opening {
                     Some(name) if !name.is_empty() => format!(", opening {name}"),
                     _ => String::new(),
                 };
-                writeln!(out, "{number:>5}  {}{opening}", headline(game, number))?;
+                writeln!(out, "{number:>5}  {}{opening}", listings::headline(game, number))?;
             }
             return Ok(());
         }
-        if let Some(number) = self.game {
-            let count = games.len();
-            if !(1..=count).contains(&number) {
-                let missing = missing("game", number, count);
-                return Err(Failure::Usage(format!("--game: {missing}")));
-            }
-            games = vec![games.swap_remove(number - 1)];
-        }
+        let games = chosen(games, self.game)?;
         match &self.report {
             Some(directory) => self.write_html(directory, games, out),
             None => {
@@ -97,14 +86,12 @@ impl ReplayArgs {
         // Files of matches have more to show than games: openings, pairings and the machine. A
         // single game has no standing, so its page shows the game alone.
         let is_file = self.game.is_none() && self.file != Path::new("-");
-        let (schedule, runs, games) = if is_file && file::is_match(&self.file)? {
-            let (schedule, runs, games) = merge::read(std::slice::from_ref(&self.file))?;
-            (schedule, Some(runs), games)
+        let played = if is_file && file::is_match(&self.file)? {
+            PlayedMatch::read(&self.file)?
         } else {
-            let (schedule, games) = Schedule::from_games(games);
-            (schedule, None, games)
+            PlayedMatch::from_games(games)
         };
-        write_html(directory, &schedule, &games, runs.as_deref(), out)
+        write_html(directory, &played, out)
     }
 
     /// `number` is the place of the game in its file, from 1.
@@ -114,7 +101,7 @@ impl ReplayArgs {
         number: usize,
         out: &mut Escaping<&mut dyn Write>,
     ) -> Result<(), Failure> {
-        writeln!(out, "{}", headline(game, number))?;
+        writeln!(out, "{}", listings::headline(game, number))?;
         if let Some(comment) = &game.comment {
             writeln!(out, "[{}]", Foreign(comment))?;
         }
@@ -127,7 +114,7 @@ impl ReplayArgs {
         let marks = judged.map(|judged| judged.marks).unwrap_or_default();
         for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
             let mark = marks.get(&number).map(|(mark, _)| mark.as_str());
-            writeln!(out, "{turn}. {}", in_words(step, mark))?;
+            writeln!(out, "{turn}. {}", listings::step(step, mark))?;
             let last = Some((step.played.side, step.played.pit));
             self.draw(game, &step.after, last, out.0)?;
         }
@@ -160,56 +147,5 @@ impl ReplayArgs {
         let annotations = Annotations { last, names, ..Annotations::new(position) };
         let terminal = Terminal::from_environment(false, self.ascii);
         Ok(writeln!(out, "\n{}", terminal.draw(position, &annotations, Side::South))?)
-    }
-}
-
-/// `number` is the place of the game in its file, from 1.
-pub(super) fn headline(game: &Game, number: usize) -> String {
-    let [south, north] = players::shown_names(game);
-    // In the file of a match, games are in the order in which they ended, so their place
-    // can differ from their number in the schedule.
-    let place = match game.number {
-        Some(place) if place as usize != number => format!(", number {place} of its match"),
-        _ => String::new(),
-    };
-    let result = sentence::result(game);
-    let variations = match game.variations().len() {
-        0 => String::new(),
-        count => format!(" and {}", counted(count as u64, "variation")),
-    };
-    let moves = counted(game.moves().len() as u64, "move");
-    let south = seated(south, Side::South);
-    let north = seated(north, Side::North);
-    format!("{south} - {north}, {result}, {moves}{variations}{place}")
-}
-
-/// A player's name and side; the side alone for a player without a name.
-fn seated(name: String, side: Side) -> String {
-    if name.is_empty() { side.to_string() } else { format!("{name} ({side})") }
-}
-
-/// A move in words, with its mark and its annotations.
-fn in_words(step: &Step, mark: Option<&str>) -> String {
-    let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
-    let mut annotations: Vec<String> = mark.map(str::to_owned).into_iter().collect();
-    if *book {
-        annotations.push("opening".to_owned());
-    }
-    if let Some(evaluation) = evaluation {
-        annotations.push(if evaluation.proved {
-            format!("proved {}", evaluation.margin.rounded())
-        } else {
-            format!("expects {}", evaluation.margin)
-        });
-    }
-    annotations.extend(depth.map(|depth| format!("depth {depth}")));
-    annotations.extend(nodes.map(|nodes| counted(nodes, "node")));
-    annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
-    annotations.extend(comment.as_ref().map(|comment| Foreign(comment).to_string()));
-    let sentence = sentence::of_move(&step.played, &step.after);
-    if annotations.is_empty() {
-        sentence
-    } else {
-        format!("{sentence} [{}]", annotations.join(", "))
     }
 }

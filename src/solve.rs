@@ -10,12 +10,13 @@ use serde::Serialize;
 use super::arguments::{BoardArgs, read_text};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{Console, SolverArgs};
-use kalah_engine::solve::{Order, Solution, SolveProgress, Solver, SolverSettings};
-use kalah_game::{Gain, Pit, Position, PositionText, Side};
-use kalah_proof::{MarginBounds, TablesUsed};
+use super::solving::{SolverArgs, console};
+use kalah_engine::solve::{Order, Solver, SolverSettings};
+use kalah_game::Position;
+use kalah_proof::{ProgressRow, ProvedBounds, Solved};
 use kalah_record::opening::{self, Opening};
-use kalah_text::format::{counted, signed};
+use kalah_terminal::console::Console;
+use kalah_text::format::counted;
 
 /// Prove the exact margin of a position under perfect play
 #[derive(Debug, Args)]
@@ -67,76 +68,8 @@ pub(super) struct SolveArgs {
     file: Option<PathBuf>,
 }
 
-/// A solved position as JSON.
-#[derive(Serialize)]
-struct Solved {
-    #[serde(flatten)]
-    position: PositionText,
-    #[serde(skip)]
-    side: Side,
-    margin: i32,
-    pv: Vec<char>,
-    nodes: u64,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<TablesUsed>,
-    /// Whether the margins were verified independently.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    verified: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<MoveMargin>,
-}
-
-impl Solved {
-    /// `South wins by 8; best: C`: who wins, and the best moves if all were solved.
-    fn in_words(&self) -> String {
-        let south = self.side.view_of(self.margin);
-        let mut words = match south {
-            0 => "draw".to_owned(),
-            1.. => format!("South wins by {south}"),
-            _ => format!("North wins by {}", -south),
-        };
-        let best = self.moves.iter().filter(|solved| solved.margin == self.margin);
-        let letters: Vec<String> = best.map(|solved| solved.r#move.to_string()).collect();
-        if !letters.is_empty() {
-            words += &format!("; best: {}", letters.join(", "));
-        }
-        words
-    }
-}
-
-#[derive(Serialize)]
-struct MoveMargin {
-    r#move: char,
-    margin: i32,
-}
-
-/// The progress of a solver, printed once a second.
-#[derive(Serialize)]
-struct ProgressLine<'a> {
-    #[serde(flatten)]
-    position: &'a PositionText,
-    #[serde(flatten)]
-    proved: MarginBounds,
-    nodes: u64,
-    seconds: f64,
-    /// The estimated fraction of the current question that has been decided.
-    percent: u32,
-    /// The estimated time for the remainder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds_left: Option<u64>,
-}
-
 /// The interval of progress lines.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The bounds of a position that were proved before an interruption.
-#[derive(Serialize)]
-struct Interrupted {
-    #[serde(flatten)]
-    position: PositionText,
-    proved: Vec<MarginBounds>,
-}
 
 /// A line that is not a position, or one whose position cannot be solved.
 #[derive(Serialize)]
@@ -147,7 +80,7 @@ struct Unsolved<'a> {
 
 impl SolveArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let console = Console::new(self.checkpoint.as_deref())?;
+        let console = console(self.checkpoint.as_deref())?;
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
         }
@@ -161,7 +94,7 @@ impl SolveArgs {
         let mut solver = self.solver(&position, &console)?;
         match self.solve(&mut solver, &position, started, &console) {
             Ok(solved) if self.json => write_json(&solved, out),
-            Ok(solved) => write_text(&solved, out),
+            Ok(solved) => Ok(write!(out, "{solved}")?),
             Err(failure @ Failure::Interrupted(_)) => {
                 self.write_bounds(&position, &console, out)?;
                 Err(failure)
@@ -177,21 +110,8 @@ impl SolveArgs {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let side = position.side();
-        if self.json {
-            let mut proved = Vec::new();
-            for (pit, margin) in console.proved() {
-                proved.push(MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
-            }
-            let position = PositionText::new(position);
-            return write_json(&Interrupted { position, proved }, out);
-        }
-        writeln!(out, "position  {}", PositionText::new(position))?;
-        for (pit, margin) in console.proved() {
-            let name = pit.map_or("margin".into(), |pit| format!("move {}", pit.letter(side)));
-            writeln!(out, "{name:<9} {margin}")?;
-        }
-        Ok(())
+        let bounds = ProvedBounds::new(position, &console.proved());
+        if self.json { write_json(&bounds, out) } else { Ok(write!(out, "{bounds}")?) }
     }
 
     fn solver(&self, largest: &Position, console: &Console) -> Result<Solver, Failure> {
@@ -220,62 +140,30 @@ impl SolveArgs {
         started: Instant,
         console: &Console,
     ) -> Result<Solved, Failure> {
-        // A solver may solve several lines in a file and never resets its count.
-        let nodes_before = solver.nodes();
-        let text = PositionText::new(position);
         let mut printed = started;
-        let (solution, moves) = console.watch(|watch| {
+        let mut solved = console.watch(|watch| {
             let watch = &mut |progress| {
                 if self.progress && printed.elapsed() >= PROGRESS_INTERVAL {
                     printed = Instant::now();
-                    print_progress(&text, position, &progress);
+                    // An error must not end the proof.
+                    let _ = write_json(&ProgressRow::new(position, &progress), &mut io::stderr());
                 }
                 watch(progress)
             };
-            let solution = solver.solve(position, watch)?;
-            let mut moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
-            // In the order of the board, not in the order of search.
-            moves.sort_by_key(|(pit, _)| *pit);
-            Ok((solution, moves))
+            Solved::new(solver, position, self.moves, started, watch)
         })?;
-        let seconds = started.elapsed().as_secs_f64();
         if self.verify {
-            self.verify(position, &solution, &moves, console)?;
+            // The second solver shares no table with the first.
+            let settings = self.settings(position, Order::Independent)?;
+            let mut solver = console.solver(position, settings)?;
+            if !console.watch(|watch| solved.confirm(&mut solver, watch))? {
+                let margin = solved.margin();
+                return Err(Failure::work(format!(
+                    "{position}: the verification does not confirm margin {margin}"
+                )));
+            }
         }
-        let side = position.side();
-        let margins = moves
-            .into_iter()
-            .map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
-        Ok(Solved {
-            position: text,
-            side,
-            margin: solution.margin.0,
-            pv: position.letters(&solution.pv).collect(),
-            nodes: solver.nodes() - nodes_before,
-            seconds,
-            tables: solver.tables().map(TablesUsed::new),
-            verified: self.verify,
-            moves: margins.collect(),
-        })
-    }
-
-    /// Confirms every margin with a second solver, which shares no table with the first.
-    fn verify(
-        &self,
-        position: &Position,
-        solution: &Solution,
-        moves: &[(Pit, Gain)],
-        console: &Console,
-    ) -> Result<(), Failure> {
-        let settings = self.settings(position, Order::Independent)?;
-        let mut solver = console.solver(position, settings)?;
-        let confirmed =
-            console.watch(|watch| solver.confirm_solution(position, solution, moves, watch))?;
-        if confirmed {
-            return Ok(());
-        }
-        let margin = solution.margin;
-        Err(Failure::work(format!("{position}: the verification does not confirm margin {margin}")))
+        Ok(solved)
     }
 
     /// Solves every line in a file. A line that fails is reported in its place, and the others
@@ -344,37 +232,4 @@ impl SolveArgs {
         }
         Ok(())
     }
-}
-
-/// Prints a progress line. An error is ignored, because it must not end the proof.
-fn print_progress(text: &PositionText, position: &Position, progress: &SolveProgress) {
-    let letter = progress.pit.map(|pit| pit.letter(position.side()));
-    let line = ProgressLine {
-        position: text,
-        proved: MarginBounds::new(letter, progress.margin),
-        nodes: progress.nodes,
-        seconds: progress.elapsed.as_secs_f64(),
-        percent: (100.0 * progress.decided) as u32,
-        seconds_left: progress.remaining().map(|left| left.as_secs()),
-    };
-    let _ = write_json(&line, &mut io::stderr());
-}
-
-fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
-    writeln!(out, "position  {}", solved.position)?;
-    writeln!(out, "result    {}", solved.in_words())?;
-    writeln!(out, "margin    {}", signed(solved.margin.into(), 0))?;
-    for MoveMargin { r#move, margin } in &solved.moves {
-        writeln!(out, "move {move}    {}", signed((*margin).into(), 0))?;
-    }
-    writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
-    if solved.verified {
-        writeln!(out, "verified  independently")?;
-    }
-    if let Some(tables) = &solved.tables {
-        writeln!(out, "tables    {tables}")?;
-    }
-    let Solved { nodes, seconds, .. } = solved;
-    let rate = *nodes as f64 / seconds.max(1e-9) / 1e6;
-    Ok(writeln!(out, "nodes     {nodes} in {seconds:.3} s, {rate:.1} M/s")?)
 }

@@ -11,12 +11,13 @@ use serde::Serialize;
 
 use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs, number};
 use super::failure::Failure;
-use super::output::{ProgressLine, write_json};
+use super::output::write_json;
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, LayerHeader, Tables, file};
 use kalah_game::{MAX_SEEDS, Position, PositionText, Variant};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
+use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
 use kalah_text::names::range;
 

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::arguments::{Choice, ThreadArgs, number, one_of};
 use crate::failure::Failure;
-use crate::output::{ProgressLine, write_document};
+use crate::output::write_document;
 use kalah_game::{Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::{Plan, Results};
@@ -18,6 +18,7 @@ use kalah_lab::{Algorithm, findings};
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
+use kalah_terminal::progress::ProgressLine;
 
 /// Positions that the caller chooses.
 #[derive(Clone, Debug, Args)]

@@ -8,8 +8,8 @@ use clap::Args;
 use super::show::{print_standing, write_html};
 use crate::failure::Failure;
 use kalah_arena::MatchFileError;
-use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
-use kalah_arena::schedule::Schedule;
+use kalah_arena::file::MatchFile;
+use kalah_arena::played::PlayedMatch;
 use kalah_arena::standing::Standing;
 use kalah_text::format::counted;
 
@@ -40,9 +40,12 @@ pub(super) struct MergeArgs {
 
 impl MergeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (schedule, runs, games) = read(&self.files)?;
+        // Clap requires at least one file.
+        let played = PlayedMatch::read_parts(&self.files[0], &self.files[1..])?;
+        let PlayedMatch { schedule, games, runs } = &played;
         if let Some(path) = &self.out {
-            let written = MatchFile::write(path, &schedule.config, &runs, &games);
+            let runs = runs.as_deref().unwrap_or_default();
+            let written = MatchFile::write(path, &schedule.config, runs, games);
             written.map_err(|error| match error {
                 MatchFileError::Exists(path) => {
                     let path = path.display();
@@ -51,45 +54,15 @@ impl MergeArgs {
                 error => error.into(),
             })?;
         }
-        let standing = Standing::from_games(&schedule, &games);
-        print_standing("match merge", &schedule, &standing, self.json, out)?;
+        let standing = Standing::from_games(schedule, games);
+        print_standing("match merge", schedule, &standing, self.json, out)?;
         let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
         list_missing(&standing.missing, out)?;
         match &self.report {
-            Some(directory) => write_html(directory, &schedule, &games, Some(&runs), out),
+            Some(directory) => write_html(directory, &played, out),
             None => Ok(()),
         }
     }
-}
-
-/// The schedule of a match, its runs and its games, from the files of its parts.
-pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<MatchRun>, PlacedGames), Failure> {
-    let mut begun: Option<(Schedule, &PathBuf)> = None;
-    let mut runs: Vec<MatchRun> = Vec::new();
-    let mut games = PlacedGames::new();
-    for path in files {
-        let contents = file::read(path)?;
-        let (schedule, _) = match begun.take() {
-            Some((schedule, first)) if schedule.config != contents.config => {
-                return Err(Failure::work(format!(
-                    "{} and {} belong to different matches",
-                    first.display(),
-                    path.display()
-                )));
-            }
-            Some(known) => begun.insert(known),
-            None => begun.insert((Schedule::new(contents.config)?, path)),
-        };
-        for run in contents.runs {
-            if !runs.contains(&run) {
-                runs.push(run);
-            }
-        }
-        file::place(contents.games, schedule, path, &mut games)?;
-    }
-    let (schedule, _) =
-        begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;
-    Ok((schedule, runs, games))
 }
 
 /// Lists the missing games, with consecutive numbers as ranges.

@@ -3,8 +3,8 @@
 pub(super) mod merge;
 pub(super) mod show;
 
-use std::fmt::Display;
 use std::io::{self, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,19 +21,20 @@ use kalah_arena::MatchError;
 use kalah_arena::config::{
     Adjudication, MatchConfig, PlayerConfig, ScoreRule, Timing, TournamentFormat,
 };
-use kalah_arena::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::played::PlayedMatch;
 use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
 use kalah_arena::schedule::{Schedule, Shard};
-use kalah_arena::standing::{GameResults, Standing, results};
+use kalah_arena::standing::{self, GameResults, Standing};
 use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
 use kalah_engine::endgame::Tables;
 use kalah_game::Position;
-use kalah_play::seat::Seat;
+use kalah_record::Game;
 use kalah_record::opening::{self, Opening};
+use kalah_sys::clock;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
-use kalah_sys::{clock, machine};
 use kalah_text::format::counted;
 
 /// Play engines against each other and compute Elo, SPRT and ratings
@@ -183,42 +184,18 @@ impl MatchArgs {
     }
 }
 
-/// A match to resume.
-struct BegunMatch {
-    file: MatchFile,
-    /// The results in the file.
-    results: GameResults,
-    /// This run, if it must be recorded: it has other conditions than those in the file.
-    new_run: Option<MatchRun>,
-}
-
-/// The file of a match, with the results of the games in it; a new file if it has not begun.
-fn opened(
-    begun: Option<BegunMatch>,
-    path: &Path,
-    schedule: &Schedule,
-) -> Result<(MatchFile, GameResults), Failure> {
-    let Some(BegunMatch { mut file, results, new_run }) = begun else {
-        let file = MatchFile::create(path, &schedule.config, Some(&this_run()))?;
-        return Ok((file, GameResults::new()));
-    };
-    if let Some(run) = new_run {
-        file.append_config(&schedule.config, Some(&run))?;
-    }
-    Ok((file, results))
-}
-
 impl RunArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let path = match &self.out {
-            Some(path) => path.clone(),
-            None if self.resume => {
-                let message = "expected --out FILE, the file of the match to resume";
-                return Err(Failure::Usage(message.to_owned()));
+        let path = self.path()?;
+        let mut begun = if self.resume { MatchFile::resume(&path)? } else { None };
+        let old = begun.as_ref().map(|(_, contents)| &contents.config);
+        let schedule = self.schedule(self.chosen_config(old, &path)?)?;
+        let results = match &mut begun {
+            Some((_, contents)) => {
+                self.results(mem::take(&mut contents.games), &schedule, &path)?
             }
-            None => unused_name(),
+            None => GameResults::new(),
         };
-        let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
         let interrupt = Flag::default();
         let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
@@ -230,18 +207,22 @@ impl RunArgs {
         };
         // The teams are built first, so that a mistyped player leaves no file behind. If no game is
         // left, none is needed.
-        let results = begun.as_ref().map(|begun| &begun.results);
-        let own = schedule.fixtures.iter().filter(|game| self.shard.has(game));
-        let left = own.filter(|game| results.is_none_or(|all| !all.contains_key(&game.index)));
-        let workers = usize::from(self.concurrency).min(left.count());
+        let left = standing::left(&schedule, self.shard, &results).len();
+        let workers = usize::from(self.concurrency).min(left);
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =
             teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
-        let (file, results) = opened(begun, &path, &schedule)?;
+        let run = MatchRun::current();
+        let file = match begun {
+            Some((mut file, contents)) => {
+                file.append_changes(&contents, &schedule.config, &run)?;
+                file
+            }
+            None => MatchFile::create(&path, &schedule.config, Some(&run))?,
+        };
         on_interrupt(interrupt.clone(), || false);
-        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
-        watch.warn_about_openings();
-        watch.warn_about_equal_players();
+        let mut watch = Watch::new(&schedule, self.shard, left, self.quiet);
+        watch.warn();
         if self.out.is_none() {
             // Printed even with --quiet: otherwise nobody would know where the games are. A closed
             // stderr must not end a match.
@@ -253,18 +234,16 @@ impl RunArgs {
         drop(watch);
         let standing = Standing::new(&schedule, running.results());
         print_standing("match", &schedule, &standing, self.json, out)?;
+        // With --json, stdout holds a single document.
+        let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
         let ended = ended.map_err(failure)?;
         if let Some(directory) = &self.report {
             // The page needs the games, but the runner keeps only their results.
-            let (schedule, runs, games) = merge::read(&[path])?;
-            // With --json, stdout holds a single document.
-            let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
-            write_html(directory, &schedule, &games, Some(&runs), out)?;
+            write_html(directory, &PlayedMatch::read(&path)?, out)?;
         }
         match ended {
             // The standing above is that of this part, whose own test is open.
             Ended::Decided if running.is_part() => {
-                let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
                 let message = "The parts in this folder have decided the test.";
                 Ok(writeln!(out, "{message} 'kalah match merge FILES' shows it.")?)
             }
@@ -272,6 +251,35 @@ impl RunArgs {
             Ended::Interrupted => {
                 Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))
             }
+        }
+    }
+
+    /// The file of the match.
+    fn path(&self) -> Result<PathBuf, Failure> {
+        match &self.out {
+            Some(path) => Ok(path.clone()),
+            None if self.resume => {
+                let message = "expected --out FILE, the file of the match to resume";
+                Err(Failure::Usage(message.to_owned()))
+            }
+            None => Ok(unused_name()),
+        }
+    }
+
+    /// The configuration of the match, whose file at `path` has the configuration `old`, if any.
+    fn chosen_config(
+        &self,
+        old: Option<&MatchConfig>,
+        path: &Path,
+    ) -> Result<MatchConfig, Failure> {
+        match old {
+            Some(old) if self.engines.is_empty() => self.continued(old.clone(), path),
+            Some(old) => self.repeated(old),
+            None if self.resume && self.engines.is_empty() => {
+                let path = path.display();
+                Err(Failure::Usage(format!("--resume: no match in {path}")))
+            }
+            None => self.config(self.pairs),
         }
     }
 
@@ -291,56 +299,30 @@ impl RunArgs {
         Ok(schedule)
     }
 
-    /// The schedule and, if a match is resumed, what was played of it.
-    fn plan(&self, path: &Path) -> Result<(Schedule, Option<BegunMatch>), Failure> {
-        let begun = if self.resume { MatchFile::resume(path)? } else { None };
-        let Some((file, Contents { config: old, runs, games: played })) = begun else {
-            if self.resume && self.engines.is_empty() {
-                let path = path.display();
-                let message = format!("--resume: no match in {path}");
-                return Err(Failure::Usage(message));
-            }
-            return Ok((self.schedule(self.config(self.pairs)?)?, None));
-        };
-        let config = if self.engines.is_empty() {
-            self.continued(old.clone(), path)?
-        } else {
-            self.repeated(&old)?
-        };
-        let schedule = self.schedule(config)?;
+    /// The results of games in the file at `path`, which must be in the schedule.
+    fn results(
+        &self,
+        played: Vec<Game>,
+        schedule: &Schedule,
+        path: &Path,
+    ) -> Result<GameResults, Failure> {
         let mut games = PlacedGames::new();
-        file::place(played, &schedule, path, &mut games).map_err(|error| match failure(error) {
-            Failure::Usage(_) if self.given.has("pairs") && self.engines.is_empty() => {
+        match file::place(played, schedule, path, &mut games).map_err(failure) {
+            Err(Failure::Usage(_)) if self.given.has("pairs") && self.engines.is_empty() => {
                 let path = path.display();
                 let pairs = counted(self.pairs.into(), "pair");
-                Failure::Usage(format!("--pairs: {path} has games from more than {pairs}"))
+                Err(Failure::Usage(format!("--pairs: {path} has games from more than {pairs}")))
             }
-            failure => failure,
-        })?;
-        let run = this_run();
-        // The page lists every version and machine, because either may affect timed games.
-        let is_new = schedule.config != old || !runs.iter().any(|known| known.is_alike(&run));
-        let results = results(&games);
-        let new_run = if is_new { Some(run) } else { None };
-        Ok((schedule, Some(BegunMatch { file, results, new_run })))
+            placed => placed.map(|()| standing::results(&games)),
+        }
     }
 
     /// The configuration in the file at `path` with the options that may change it. A different
     /// value of any other option would belong to a different match.
     fn continued(&self, mut config: MatchConfig, path: &Path) -> Result<MatchConfig, Failure> {
-        const ALLOWED: [&str; 10] = [
-            "out",
-            "resume",
-            "pairs",
-            "sprt",
-            "concurrency",
-            "shard",
-            "logs",
-            "report",
-            "quiet",
-            "json",
-        ];
-        if let Some(option) = self.given.iter().find(|option| !ALLOWED.contains(option)) {
+        const ALLOWED: &str = "out resume pairs sprt concurrency shard logs report quiet json";
+        let is_allowed = |option: &str| ALLOWED.split(' ').any(|allowed| allowed == option);
+        if let Some(option) = self.given.iter().find(|option| !is_allowed(option)) {
             let option = option.replace('_', "-");
             let path = path.display();
             return Err(Failure::Usage(format!(
@@ -383,12 +365,8 @@ impl RunArgs {
     fn config(&self, pairs: u32) -> Result<MatchConfig, Failure> {
         let mut players = Vec::new();
         for words in &self.engines {
-            let wrong =
-                |error: &dyn Display| Failure::Usage(format!("--engine '{words}': {error}"));
-            let described = with_level(words, &self.each).map_err(|error| wrong(&error))?;
-            let player =
-                PlayerConfig::parse(&described, &self.each).map_err(|error| wrong(&error))?;
-            players.push(player);
+            let wrong = |error| Failure::Usage(format!("--engine '{words}': {error}"));
+            players.push(PlayerConfig::parse(words, &self.each).map_err(wrong)?);
         }
         Ok(MatchConfig {
             event: self.event.clone(),
@@ -463,57 +441,6 @@ impl RunArgs {
     }
 }
 
-/// The words of a player in which a strength, `level=club` or `elo=1200`, is replaced by the options
-/// of this engine. A level keeps its time per move, unless a limit is given.
-fn with_level(words: &str, each: &str) -> Result<String, String> {
-    // What cannot be split is refused by the parser of players.
-    let Some(mut others) = shlex::split(words) else { return Ok(words.to_owned()) };
-    let is_strength = |word: &String| word.starts_with("level=") || word.starts_with("elo=");
-    let Some(at) = others.iter().position(is_strength) else { return Ok(words.to_owned()) };
-    let strength = others.remove(at);
-    let seat = match strength.strip_prefix("level=") {
-        Some(level) => Seat::Level(level.parse().map_err(|error| format!("{error}"))?),
-        None => Seat::parse_opponent(&strength).map_err(|error| error.to_string())?,
-    };
-    let is_other =
-        |word: &&String| matches!(word.as_str(), "random" | "greedy") || word.starts_with("cmd=");
-    if let Some(other) = others.iter().find(is_other) {
-        return Err(format!(
-            "expected 'kalah', which has levels, with '{strength}', got '{other}'"
-        ));
-    }
-    let each = shlex::split(each).unwrap_or_default();
-    let is_set = |key: &str| {
-        let mut given = others.iter().chain(&each);
-        given.any(|word| word.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))
-    };
-    let mut described = Vec::new();
-    if !others.iter().any(|word| word == "kalah") {
-        described.push("kalah".to_owned());
-    }
-    if !others.iter().any(|word| word.starts_with("name=")) {
-        described.push(format!("name={seat}"));
-    }
-    let elo = match seat {
-        Seat::Elo(elo) => Some(elo),
-        seat if seat.skill().is_full() => None,
-        seat => Some(seat.skill().elo()),
-    };
-    if let Some(elo) = elo {
-        described.push("option.UCI_LimitStrength=true".to_owned());
-        described.push(format!("option.UCI_Elo={elo}"));
-    }
-    let movetime = seat.limits(None).movetime;
-    if let Some(time) = movetime
-        && !["nodes", "depth", "movetime", "tc"].into_iter().any(is_set)
-    {
-        described.push(format!("movetime={}ms", time.as_millis()));
-    }
-    described.extend(others);
-    let words = shlex::try_join(described.iter().map(String::as_str));
-    words.map_err(|error| error.to_string())
-}
-
 /// A name for the file of a match that has none, which no file has yet.
 fn unused_name() -> PathBuf {
     // Colons are not allowed in file names on Windows.
@@ -524,18 +451,6 @@ fn unused_name() -> PathBuf {
     });
     let mut paths = names.map(PathBuf::from);
     paths.find(|path| !path.exists()).expect("endless names")
-}
-
-/// The version, command line and machine of this process.
-fn this_run() -> MatchRun {
-    let mut words = vec!["kalah".to_owned()];
-    words.extend(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()));
-    MatchRun {
-        version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
-        // Only zero bytes cannot be quoted, and process arguments cannot contain any.
-        command: shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
-        machine: machine::description(),
-    }
 }
 
 fn failure(error: MatchError) -> Failure {

@@ -2,21 +2,19 @@
 //! lines elsewhere, and its standing on stdout.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
-use crate::output::{ProgressLine, write_document};
-use kalah_arena::file::{MatchRun, PlacedGames};
-use kalah_arena::html;
+use crate::output::write_document;
+use kalah_arena::played::PlayedMatch;
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing};
 use kalah_arena::summary::{self, Summary};
 use kalah_record::opening::Opening;
-use kalah_sys::files::{self, AccessError};
 use kalah_tables::WIDTH;
+use kalah_terminal::progress::ProgressLine;
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
 
@@ -34,42 +32,32 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(
-        schedule: &'a Schedule,
-        shard: Shard,
-        results: &GameResults,
-        quiet: bool,
-    ) -> Self {
-        let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
-        let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
-            (games + 1, done + u64::from(results.contains_key(&fixture.index)))
-        });
-        let progress = if quiet { None } else { Some(ProgressLine::with_length(games, "games")) };
+    /// Watches the games of a part, of which this many are `left`.
+    pub(super) fn new(schedule: &'a Schedule, shard: Shard, left: usize, quiet: bool) -> Self {
+        let games = schedule.fixtures.iter().filter(|fixture| shard.has(fixture)).count();
+        let progress =
+            if quiet { None } else { Some(ProgressLine::with_length(games as u64, "games")) };
         if let Some(progress) = &progress {
             // Games from an earlier run must not distort the estimate of the remaining time.
-            progress.set_position(done);
+            progress.set_position((games - left) as u64);
             progress.reset_eta();
         }
         Self { schedule, progress, shown: Instant::now() }
     }
 
-    /// Warns if pairs begin with the same position.
-    pub(super) fn warn_about_openings(&self) {
-        let openings = &self.schedule.config.openings;
-        let rounds = self.schedule.config.rounds;
-        let different = openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
-        if different < rounds as usize {
+    /// Warns if pairs begin with the same position, or if two players are the same but for their
+    /// names.
+    pub(super) fn warn(&self) {
+        let config = &self.schedule.config;
+        let different = config.openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
+        if different < config.rounds as usize {
             self.print(&format!(
                 "{} for {}: openings are reused, and deterministic engines will repeat games",
                 counted(different as u64, "opening"),
-                counted(rounds.into(), "pair")
+                counted(config.rounds.into(), "pair")
             ));
         }
-    }
-
-    /// Warns if two players are the same but for their names.
-    pub(super) fn warn_about_equal_players(&self) {
-        for [one, other] in self.schedule.config.equal_players() {
+        for [one, other] in config.equal_players() {
             self.print(&format!(
                 "{one} and {other} are the same player with the same settings: the match measures \
                  noise"
@@ -143,15 +131,8 @@ pub(super) fn print_standing(
 /// Writes the page of games into a directory and prints its path.
 pub(crate) fn write_html(
     directory: &Path,
-    schedule: &Schedule,
-    games: &PlacedGames,
-    runs: Option<&[MatchRun]>,
+    played: &PlayedMatch,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let standing = Standing::from_games(schedule, games);
-    let findings = html::findings(schedule, &standing, games, runs);
-    let file = directory.join("index.html");
-    fs::create_dir_all(directory).map_err(AccessError::writing(directory))?;
-    files::replace(&file, [findings.to_html()])?;
-    Ok(writeln!(out, "Page: {}", file.display())?)
+    Ok(writeln!(out, "Page: {}", played.write_html(directory)?.display())?)
 }

@@ -23,11 +23,12 @@ use crate::WordsError;
 use crate::stats::Sprt;
 use kalah_engine::search::{LimitError, Limits};
 use kalah_game::score::Value;
+use kalah_play::seat::{Level, Seat};
 use kalah_protocol::dialect::Dialect;
 use kalah_record::TimeControl;
 use kalah_record::opening::{self, Opening};
 use kalah_record::time_control::milliseconds;
-use kalah_text::names::shortened;
+use kalah_text::names::{UnknownName, shortened};
 
 /// Everything that the games of a match depend on, and when the match ends. The default has
 /// no players and no openings.
@@ -361,7 +362,7 @@ impl PlayerConfig {
     fn from_words(words: &str, common: &str) -> Result<Self, String> {
         let mut draft = PlayerDraft::default();
         let common = split(common)?;
-        let own = split(words)?;
+        let mut own = split(words)?;
         for (index, word) in own.iter().enumerate() {
             let key = key(word);
             if key != Some("arg") && own[..index].iter().any(|other| self::key(other) == key) {
@@ -373,6 +374,7 @@ impl PlayerConfig {
         if own.iter().any(|word| key(word) == Some("arg")) {
             draft.program.arguments.clear();
         }
+        draft.take_strength(&mut own)?;
         own.iter().try_for_each(|word| draft.take(word))?;
         let player = draft.finish(words)?;
         // Common words may be meant for other players.
@@ -421,11 +423,47 @@ struct PlayerDraft {
     name: Option<String>,
     kind: Option<PlayerKind>,
     program: Program,
+    strength: Option<Seat>,
     limits: GameLimits,
     options: BTreeMap<String, String>,
 }
 
 impl PlayerDraft {
+    /// Takes the strength among `words`, `level=club` or `elo=1200`, which stands for options of
+    /// this engine. They come before the other words, which may change them.
+    fn take_strength(&mut self, words: &mut Vec<String>) -> Result<(), String> {
+        let is_strength = |word: &String| matches!(key(word), Some("level" | "elo"));
+        let Some(at) = words.iter().position(is_strength) else { return Ok(()) };
+        let strength = words.remove(at);
+        let is_other = |word: &&String| {
+            matches!(word.as_str(), "random" | "greedy") || key(word) == Some("cmd")
+        };
+        if let Some(other) = words.iter().find(is_other) {
+            return Err(format!(
+                "expected 'kalah', which has levels, with '{strength}', got '{other}'"
+            ));
+        }
+        let seat = match strength.strip_prefix("level=") {
+            Some(level) => {
+                let level: Result<Level, UnknownName> = level.parse();
+                Seat::Level(level.map_err(|error| error.to_string())?)
+            }
+            None => Seat::parse_opponent(&strength).map_err(|error| error.to_string())?,
+        };
+        let elo = match seat {
+            Seat::Elo(elo) => Some(elo),
+            seat if seat.skill().is_full() => None,
+            seat => Some(seat.skill().elo()),
+        };
+        if let Some(elo) = elo {
+            self.options.insert("UCI_LimitStrength".to_owned(), "true".to_owned());
+            self.options.insert("UCI_Elo".to_owned(), elo.to_string());
+        }
+        self.kind = Some(PlayerKind::Kalah);
+        self.strength = Some(seat);
+        Ok(())
+    }
+
     fn take(&mut self, word: &str) -> Result<(), String> {
         let Some((key, value)) = word.split_once('=') else {
             self.kind = Some(match word {
@@ -466,7 +504,7 @@ impl PlayerDraft {
     }
 
     fn finish(self, words: &str) -> Result<PlayerConfig, String> {
-        let Self { name, kind, program, mut limits, options } = self;
+        let Self { name, kind, program, strength, mut limits, options } = self;
         let (kind, usual_name) = match (program.command.as_str(), kind) {
             (command, None) if !command.is_empty() => {
                 let stem = Path::new(command).file_stem().unwrap_or(OsStr::new(command));
@@ -474,7 +512,8 @@ impl PlayerDraft {
                 (PlayerKind::Process(program), name)
             }
             ("", Some(kind)) => {
-                let name = kind.name().to_owned();
+                let seat = strength.map(|seat| seat.to_string());
+                let name = seat.unwrap_or_else(|| kind.name().to_owned());
                 (kind, name)
             }
             _ => {
@@ -487,7 +526,10 @@ impl PlayerDraft {
             PlayerKind::Random | PlayerKind::Greedy => limits = GameLimits::default(),
             // Without a limit, a search would never end.
             _ if limits == GameLimits::default() => {
-                limits.each_move = Limits::time(Duration::from_millis(100));
+                limits.each_move = match strength {
+                    Some(seat) => seat.limits(None),
+                    None => Limits::time(Duration::from_millis(100)),
+                };
             }
             _ => {}
         }

@@ -222,6 +222,9 @@ pub enum MatchFileError {
         /// Their id.
         id: String,
     },
+    /// Two files are not parts of one match.
+    #[error("{} and {} belong to different matches", .0.display(), .1.display())]
+    Different(PathBuf, PathBuf),
     /// The file is no longer the one that the match writes; its contents were saved.
     #[error(
         "{} was removed, moved or changed while the match ran: the remaining contents are in {}",

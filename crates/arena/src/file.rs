@@ -6,7 +6,9 @@
 //! the game is replayed when the match is resumed.
 
 use std::collections::{BTreeMap, HashMap};
+use std::env;
 use std::io::{self, ErrorKind, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,7 @@ use crate::{MatchError, MatchFileError};
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
+use kalah_sys::machine;
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct MatchHeader {
@@ -45,6 +48,18 @@ pub struct MatchRun {
 }
 
 impl MatchRun {
+    /// A run by this process.
+    pub fn current() -> Self {
+        let words = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let words: Vec<String> = iter::once("kalah".to_owned()).chain(words).collect();
+        Self {
+            version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
+            // Only zero bytes cannot be quoted, and process arguments cannot contain any.
+            command: shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
+            machine: machine::description(),
+        }
+    }
+
     /// Whether version and machine agree. The commands are ignored because those of a
     /// match's parts always differ.
     pub fn is_alike(&self, other: &Self) -> bool {
@@ -202,6 +217,21 @@ impl MatchFile {
         let contents = contents(&lines, path)?;
         let header = MatchHeader::line(&contents.config, contents.runs.first());
         Ok(Some((Self { path: path.to_owned(), journal, header }, contents)))
+    }
+
+    /// Appends a configuration and a run unless the file, with these `contents`, has them already.
+    /// Every version and every machine is recorded, because either may affect timed games.
+    pub fn append_changes(
+        &mut self,
+        contents: &Contents,
+        config: &MatchConfig,
+        run: &MatchRun,
+    ) -> Result<(), MatchFileError> {
+        let is_known = contents.runs.iter().any(|known| known.is_alike(run));
+        if contents.config == *config && is_known {
+            return Ok(());
+        }
+        self.append_config(config, Some(run))
     }
 
     /// Appends a configuration, for example when a match is extended.

@@ -51,6 +51,7 @@
 //! game        one game between two contestants
 //! file        the file of a match
 //! standing    the finished games, counted
+//! played      the games of a match from its files, and their page
 //! follower    the file of a running match, read while it grows
 //! team        the contestants of each worker
 //! parts       the other parts of a match, read while they grow
@@ -68,6 +69,7 @@ pub mod follower;
 pub(crate) mod game;
 pub mod html;
 pub(crate) mod parts;
+pub mod played;
 pub mod process;
 pub mod runner;
 pub mod schedule;

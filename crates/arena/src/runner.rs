@@ -17,7 +17,7 @@ use crate::file::MatchFile;
 use crate::game::{self, TableMargin};
 use crate::parts::AllParts;
 use crate::schedule::{Fixture, Schedule, Shard};
-use crate::standing::{GameResult, GameResults, LeadingPairs};
+use crate::standing::{self, GameResult, GameResults, LeadingPairs};
 use crate::team::{Team, log_path};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
@@ -103,8 +103,7 @@ impl<'a> RunningMatch<'a> {
 
     /// The games of the shard that are not in the file.
     fn left(&self) -> Vec<&'a Fixture> {
-        let own = self.schedule.fixtures.iter().filter(|fixture| self.options.shard.has(fixture));
-        own.filter(|fixture| !self.results.contains_key(&fixture.index)).collect()
+        standing::left(self.schedule, self.options.shard, &self.results)
     }
 
     /// Plays the rest of the match, each team on a thread of its own. After an error, at most one

@@ -13,7 +13,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::file::PlacedGames;
-use crate::schedule::{Fixture, Schedule};
+use crate::schedule::{Fixture, Schedule, Shard};
 use crate::stats::{Encounter, Pentanomial, Rating, SprtVerdict, Strength, ratings};
 use kalah_game::Side;
 use kalah_game::score::Gain;
@@ -86,6 +86,12 @@ impl GameResult {
 pub fn results(games: &PlacedGames) -> GameResults {
     let results = games.iter();
     results.filter_map(|(&index, game)| Some((index, GameResult::from_game(game)?))).collect()
+}
+
+/// The games of a part that have no result yet.
+pub fn left<'a>(schedule: &'a Schedule, shard: Shard, results: &GameResults) -> Vec<&'a Fixture> {
+    let own = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
+    own.filter(|fixture| !results.contains_key(&fixture.index)).collect()
 }
 
 /// The games of two players, from the first one's point of view.

@@ -8,11 +8,13 @@
 //! background  the engine in a thread
 //! tutor       a course of exercises, one after another
 //! message     what front ends show
-//! listings    longer messages as lines of text
+//! listings    longer messages as lines of text, and games in a line
 //! analysis    the mistakes of a game
 //! game        the host of a game in play: actions and the engine's answers in, messages out
 //! typing      a command being typed: editing, history, completion
 //! line_mode   the front end that works line by line
+//! progress    the progress line of a command
+//! console     a solver at the terminal
 //! ```
 //!
 //! Front ends show the messages of [`game::TerminalGame`], which depends on the terminal only
@@ -35,12 +37,14 @@
 pub mod analysis;
 pub mod background;
 pub mod command;
+pub mod console;
 pub mod event;
 pub mod game;
 pub mod line_mode;
 pub mod listings;
 pub mod message;
 pub mod palette;
+pub mod progress;
 pub mod terminal;
 pub mod tutor;
 pub mod typing;

@@ -10,9 +10,10 @@ use kalah_coach::explain::in_seeds;
 use kalah_engine::search::Info;
 use kalah_game::{Position, Side};
 use kalah_play::cursor::GameCursor;
+use kalah_play::players;
 use kalah_play::seat::{LEVELS, Level};
 use kalah_record::sentence::{self, seeds};
-use kalah_record::{Game, Outcome, turn_numbers};
+use kalah_record::{Game, Move, Outcome, Step, turn_numbers};
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
 use kalah_text::width::columns;
@@ -259,6 +260,82 @@ fn lead_taken(record: &Game, winner: Side) -> Option<String> {
     };
     let (turn, step) = turn_numbers(steps).zip(steps).nth(index)?;
     Some(format!("{winner} led for good from turn {turn} ({}).", step.played.letter()))
+}
+
+/// A game in a line; `number` is its place in its file, from 1.
+pub fn headline(game: &Game, number: usize) -> String {
+    let [south, north] = players::shown_names(game);
+    // In the file of a match, games are in the order in which they ended, so their place
+    // can differ from their number in the schedule.
+    let place = match game.number {
+        Some(place) if place as usize != number => format!(", number {place} of its match"),
+        _ => String::new(),
+    };
+    let result = sentence::result(game);
+    let variations = match game.variations().len() {
+        0 => String::new(),
+        count => format!(" and {}", counted(count as u64, "variation")),
+    };
+    let moves = counted(game.moves().len() as u64, "move");
+    let south = seated(south, Side::South);
+    let north = seated(north, Side::North);
+    format!("{south} - {north}, {result}, {moves}{variations}{place}")
+}
+
+/// A player's name and side; the side alone for a player without a name.
+fn seated(name: String, side: Side) -> String {
+    if name.is_empty() { side.to_string() } else { format!("{name} ({side})") }
+}
+
+/// A move in words, with its mark and its annotations.
+pub fn step(step: &Step, mark: Option<&str>) -> String {
+    let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
+    let mut annotations: Vec<String> = mark.map(str::to_owned).into_iter().collect();
+    if *book {
+        annotations.push("opening".to_owned());
+    }
+    if let Some(evaluation) = evaluation {
+        annotations.push(if evaluation.proved {
+            format!("proved {}", evaluation.margin.rounded())
+        } else {
+            format!("expects {}", evaluation.margin)
+        });
+    }
+    annotations.extend(depth.map(|depth| format!("depth {depth}")));
+    annotations.extend(nodes.map(|nodes| counted(nodes, "node")));
+    annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
+    annotations.extend(comment.as_ref().map(|comment| Foreign(comment).to_string()));
+    let sentence = sentence::of_move(&step.played, &step.after);
+    if annotations.is_empty() {
+        sentence
+    } else {
+        format!("{sentence} [{}]", annotations.join(", "))
+    }
+}
+
+/// A saved game in a sentence after its number:
+/// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
+pub fn saved(number: u64, game: &Game) -> String {
+    let [south, north] = names(game);
+    let winner = sentence::winner(game);
+    let moves = counted(game.steps().len() as u64, "move");
+    let date = if game.date.is_some() { date(game) + ": " } else { String::new() };
+    format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
+}
+
+/// The names of South and North. Other programs may have left them out.
+pub fn names(game: &Game) -> [String; 2] {
+    let mut names = players::shown_names(game);
+    for (name, side) in names.iter_mut().zip(Side::BOTH).filter(|(name, _)| name.is_empty()) {
+        *name = side.to_string();
+    }
+    names
+}
+
+/// When the game was played, to the minute.
+pub fn date(game: &Game) -> String {
+    let date = game.date.as_deref().unwrap_or_default();
+    date.get(..16).unwrap_or(date).replace('T', " ")
 }
 
 #[cfg(test)]
