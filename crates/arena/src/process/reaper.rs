@@ -153,28 +153,26 @@ fn kill_descendants(root: u32, except: &BTreeSet<u32>) {
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     use std::time::Duration;
     /// Each round finds the processes that the previous round's victims started before they
-    /// died. Whatever is left after the last round cannot be killed, for lack of permission.
-    const MAX_ROUNDS: usize = 50;
+    /// died. A process that takes longer to end than all rounds hangs in the system.
+    const MAX_ROUNDS: usize = 1000;
     const PAUSE: Duration = Duration::from_millis(1);
+    let mut killed: Vec<Pid> = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let found: Vec<Pid> = descendants(root, except)
-            .into_iter()
-            .filter_map(|id| Pid::from_raw(id as i32))
-            .collect();
-        if found.is_empty() {
+        let found = descendants(root, except).into_iter();
+        for id in found.filter_map(|id| Pid::from_raw(id as i32)) {
+            // Fails for want of permission, which no further round would change.
+            if kill_process(id, Signal::KILL).is_ok() && !killed.contains(&id) {
+                killed.push(id);
+            }
+        }
+        if killed.is_empty() {
             break;
         }
-        for &id in &found {
-            let _ = kill_process(id, Signal::KILL);
-        }
         std::thread::sleep(PAUSE);
-        // Not before the pause: until they have ended, they cannot be waited for, and would stay
-        // zombies.
-        for id in found {
-            // Only succeeds for processes that this one has adopted; the others are waited for
-            // by their own parents.
-            let _ = waitpid(Some(id), WaitOptions::NOHANG);
-        }
+        // A process cannot be waited for before it has ended, and then it is a zombie, which
+        // `descendants` leaves out. An error means that this process has not adopted it: its own
+        // parent waits for it.
+        killed.retain(|&id| matches!(waitpid(Some(id), WaitOptions::NOHANG), Ok(None)));
     }
 }
 
