@@ -100,7 +100,7 @@ impl Claim {
         if self.source.is_empty() { self.words.to_owned() } else { format!("“{}”", self.words) }
     }
 
-    /// Its algorithms with their baselines, as rivals.
+    /// Each algorithm with its baseline, for a match.
     pub(super) fn rivals(&self) -> impl Iterator<Item = [Method; 2]> {
         self.pairs.iter().filter_map(|pair| Some([pair.own.method, pair.baseline?.method]))
     }
@@ -317,6 +317,14 @@ impl Records {
             return Err("expected either sets or a run".to_owned());
         }
         let name = claim.measure.name;
+        let is_run =
+            matches!(claim.measure.means, Means::Experiment(_) | Means::Points | Means::Regret(_));
+        if is_run && claim.run.is_none() {
+            return Err(format!("expected a run for '{name}'"));
+        }
+        if !is_run && claim.run.is_some() {
+            return Err(format!("expected sets for '{name}'"));
+        }
         if claim.pairs.is_empty() && claim.measure.needs_algorithm() {
             return Err(format!("expected algorithms for '{name}'"));
         }

@@ -101,10 +101,10 @@ static FIGURES: [Measure; 48] = [
         case.ratio_step(is_narrower, |ratio| ratio)
     }),
     pair("nodes, ratio, distance from 1, change with depth", FINE, |case| {
-        case.ratio_step(is_shallower, |ratio| (ratio - 1.0).abs())
+        case.ratio_step(is_shallower, distance_from_1)
     }),
     pair("nodes, ratio, distance from 1, change with width", FINE, |case| {
-        case.ratio_step(is_narrower, |ratio| (ratio - 1.0).abs())
+        case.ratio_step(is_narrower, distance_from_1)
     }),
     // Over the leaves of minimax at half the depth; on uniform trees, over b^(d/2).
     search("leaves, ratio to half the depth", CENTS, |case| case.half_depth()),
@@ -175,7 +175,7 @@ impl Measure {
         matches!(self.means, Means::Pair(_) | Means::Pairs(_) | Means::Points)
     }
 
-    /// Whether it is of algorithms that the claim names.
+    /// Whether the claim must name algorithms.
     pub(super) fn needs_algorithm(&self) -> bool {
         !matches!(self.means, Means::Visits | Means::Experiment(_))
     }
@@ -193,4 +193,8 @@ impl FromStr for Measure {
             None => Err(format!("unknown measure '{text}'")),
         }
     }
+}
+
+fn distance_from_1(ratio: f64) -> f64 {
+    (ratio - 1.0).abs()
 }

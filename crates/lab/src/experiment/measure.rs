@@ -173,8 +173,8 @@ impl ComparisonPlan {
     }
 }
 
-/// Adds groups to the samples of `measurements`, of which those under one condition and at one
-/// depth stand together, until each sample has its `size`, and times the groups in some rounds.
+/// Searches more groups until each sample has `size` groups, and times the new ones in `rounds`
+/// rounds. Measurements under the same condition and at the same depth must be adjacent.
 pub(crate) fn grow(
     measurements: &mut [Measurement],
     size: impl Fn(&Measurement) -> usize,

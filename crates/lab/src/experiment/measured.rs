@@ -1,4 +1,4 @@
-//! A search of an algorithm among all others, and the figures that follow from their effort.
+//! The figures of claims that compare the effort of searches.
 
 use crate::algorithms::{Algorithm, Method, SearchCounts};
 use kalah_tables::statistics::{Statistic, median};
@@ -19,7 +19,6 @@ pub(super) struct Measured<'a> {
     pub(super) all: &'a Measurements,
 }
 
-/// A count of a search.
 type Count = fn(&SearchCounts) -> u64;
 
 fn plain(method: Method) -> Method {
@@ -286,7 +285,7 @@ fn combined(own: &Statistic, other: &Statistic, figure: impl Fn(f64, f64) -> f64
     Figure::from(own).with(Figure::from(other), figure)
 }
 
-/// The difference of two statistics.
+/// `own` minus `other`, paired if both are of the same sample.
 pub(super) fn difference(own: &Statistic, other: &Statistic) -> Figure {
     combined(own, other, |own, other| own - other)
 }

@@ -52,7 +52,7 @@ pub(super) fn wrong_at_end(seed: u64) -> Vec<Case> {
     })
 }
 
-/// The cases on boards with so many pits and seeds.
+/// A case for each board, given as (pits, seeds).
 fn on_boards(sizes: &[(u32, u32)], case: impl Fn(Rules) -> Option<Case>) -> Vec<Case> {
     let rules = sizes.iter().map(|&(pits, seeds)| Rules::new(pits, seeds, Capture::Standard));
     rules.filter_map(|rules| case(rules.ok()?)).collect()

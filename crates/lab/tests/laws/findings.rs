@@ -576,9 +576,9 @@ fn every_figure_follows_from_the_exported_searches() {
         let results = uniform(comparison);
         checked.extend(check(&results, &findings::report(&results)));
     }
-    let named = RECORDS.claims.iter().map(|claim| claim.measure);
-    let named = named.filter(|measure| measure.is_of_searches()).map(|measure| measure.name);
-    let mut named: BTreeSet<_> = named.collect();
+    let measures = RECORDS.claims.iter().map(|claim| claim.measure);
+    let of_searches = measures.filter(|measure| measure.is_of_searches());
+    let mut named: BTreeSet<_> = of_searches.map(|measure| measure.name).collect();
     named.retain(|name| !OTHERS.contains(name));
     assert_eq!(checked, named);
 }
