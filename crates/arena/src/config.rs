@@ -460,6 +460,7 @@ impl PlayerDraft {
             self.options.insert("UCI_Elo".to_owned(), elo.to_string());
         }
         self.kind = Some(PlayerKind::Kalah);
+        self.name = Some(seat.to_string());
         self.strength = Some(seat);
         Ok(())
     }
@@ -512,8 +513,7 @@ impl PlayerDraft {
                 (PlayerKind::Process(program), name)
             }
             ("", Some(kind)) => {
-                let seat = strength.map(|seat| seat.to_string());
-                let name = seat.unwrap_or_else(|| kind.name().to_owned());
+                let name = kind.name().to_owned();
                 (kind, name)
             }
             _ => {
@@ -539,8 +539,8 @@ impl PlayerDraft {
 
 fn unknown(word: &str) -> String {
     format!(
-        "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc= or \
-         option.NAME=, got '{}'",
+        "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc=, \
+         option.NAME=, level= or elo=, got '{}'",
         shortened(word)
     )
 }
