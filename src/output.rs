@@ -1,4 +1,4 @@
-//! What several commands share: how signals end them, and JSON.
+//! Code shared by commands: signal handling and JSON output.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};

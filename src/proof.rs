@@ -233,7 +233,7 @@ impl WorkArgs {
             self.reach(&mut pieces, &mut solver, &console, started, out)?;
             let continues = !self.is_late(started)
                 && pieces.continue_with(&openings, &mut estimator(ROOT_NODES)?, &mut |_| {
-                    console.shows(UNSAVED.to_owned()) && !self.is_late(started)
+                    console.show_message(UNSAVED.to_owned()) && !self.is_late(started)
                 })?;
             if !continues {
                 return Ok(());
@@ -275,11 +275,11 @@ impl WorkArgs {
         let mut written = Ok(());
         let done = pieces.work(solver, &mut estimate, &mut |event| {
             let continues = match event {
-                WorkEvent::Waiting => console.shows("all questions are taken".to_owned()),
-                WorkEvent::Unsaved => console.shows(UNSAVED.to_owned()),
+                WorkEvent::Waiting => console.show_message("all questions are taken".to_owned()),
+                WorkEvent::Unsaved => console.show_message(UNSAVED.to_owned()),
                 WorkEvent::Searching(question, progress) => {
                     let asked = format!("at least {}", question.at_least);
-                    console.searches(&format!("{} {asked}", question.letters()), &progress)
+                    console.show_search(&format!("{} {asked}", question.letters()), &progress)
                 }
                 WorkEvent::Finished(question, outcome, cost) => {
                     let outcome = match outcome {
@@ -352,8 +352,9 @@ impl CheckArgs {
             let before = solver.nodes();
             let faults = review.faults.len();
             console.watch(|_| {
-                review
-                    .reprove(claim, &mut solver, &mut |progress| console.searches(&name, &progress))
+                review.reprove(claim, &mut solver, &mut |progress| {
+                    console.show_search(&name, &progress)
+                })
             })?;
             let is_right = review.faults.len() == faults;
             let outcome = if is_right { "confirmed" } else { "wrong" };

@@ -207,7 +207,7 @@ impl RunArgs {
         };
         // The teams are built first, so that a mistyped player leaves no file behind. If no game is
         // left, none is needed.
-        let left = standing::left(&schedule, self.shard, &results).len();
+        let left = standing::unplayed(&schedule, self.shard, &results).len();
         let workers = usize::from(self.concurrency).min(left);
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
         let teams =

@@ -32,7 +32,7 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Watches the games of a part, of which this many are `left`.
+    /// Shows the progress of a part with `left` games still to play.
     pub(super) fn new(schedule: &'a Schedule, shard: Shard, left: usize, quiet: bool) -> Self {
         let games = schedule.fixtures.iter().filter(|fixture| shard.has(fixture)).count();
         let progress =

@@ -222,7 +222,7 @@ pub enum MatchFileError {
         /// Their id.
         id: String,
     },
-    /// Two files are not parts of one match.
+    /// The files belong to different matches.
     #[error("{} and {} belong to different matches", .0.display(), .1.display())]
     Different(PathBuf, PathBuf),
     /// The file is no longer the one that the match writes; its contents were saved.

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::env;
 use std::io::{self, ErrorKind, Read};
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -50,8 +49,8 @@ pub struct MatchRun {
 impl MatchRun {
     /// A run by this process.
     pub fn current() -> Self {
-        let words = env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-        let words: Vec<String> = iter::once("kalah".to_owned()).chain(words).collect();
+        let mut words = vec!["kalah".to_owned()];
+        words.extend(env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()));
         Self {
             version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
             // Only zero bytes cannot be quoted, and process arguments cannot contain any.

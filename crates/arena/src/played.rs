@@ -16,7 +16,7 @@ pub struct PlayedMatch {
     pub schedule: Schedule,
     /// The finished games.
     pub games: PlacedGames,
-    /// The runs of the match; none for games of other origin.
+    /// The runs of the match; `None` for games that are not from a match file.
     pub runs: Option<Vec<MatchRun>>,
 }
 
@@ -24,7 +24,7 @@ impl PlayedMatch {
     /// The match in a file.
     ///
     /// # Errors
-    /// If the file cannot be read or is not that of a match.
+    /// If the file cannot be read or is not a match file.
     pub fn read(path: &Path) -> Result<Self, MatchError> {
         let Contents { config, runs, games } = file::read(path)?;
         let schedule = Schedule::new(config)?;
@@ -33,7 +33,7 @@ impl PlayedMatch {
         Ok(Self { schedule, games: placed, runs: Some(runs) })
     }
 
-    /// The match in the files of its parts, each of which may hold games of the others.
+    /// Merges the files of a match's parts, which may overlap.
     ///
     /// # Errors
     /// If a file cannot be read, or if two of them contradict each other.

@@ -103,7 +103,7 @@ impl<'a> RunningMatch<'a> {
 
     /// The games of the shard that are not in the file.
     fn left(&self) -> Vec<&'a Fixture> {
-        standing::left(self.schedule, self.options.shard, &self.results)
+        standing::unplayed(self.schedule, self.options.shard, &self.results)
     }
 
     /// Plays the rest of the match, each team on a thread of its own. After an error, at most one

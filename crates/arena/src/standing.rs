@@ -88,8 +88,12 @@ pub fn results(games: &PlacedGames) -> GameResults {
     results.filter_map(|(&index, game)| Some((index, GameResult::from_game(game)?))).collect()
 }
 
-/// The games of a part that have no result yet.
-pub fn left<'a>(schedule: &'a Schedule, shard: Shard, results: &GameResults) -> Vec<&'a Fixture> {
+/// The games of a part that have not been played yet.
+pub fn unplayed<'a>(
+    schedule: &'a Schedule,
+    shard: Shard,
+    results: &GameResults,
+) -> Vec<&'a Fixture> {
     let own = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
     own.filter(|fixture| !results.contains_key(&fixture.index)).collect()
 }

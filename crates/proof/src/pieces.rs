@@ -275,12 +275,10 @@ impl Pieces {
             let LedgerEntry::Proved(proved) = entry else { continue };
             let Ok(position) = bare_position(&proved.bare) else { continue };
             import(&position, proved.gain);
-            let sizes = proved
-                .answer
-                .iter()
-                .map(|answer| (self.usual_nodes(&position, Gain(answer.at_least)), answer.cost));
-            let sizes: Vec<_> = sizes.collect();
-            self.finished.extend(sizes);
+            if let Some(answer) = &proved.answer {
+                let usual = self.usual_nodes(&position, Gain(answer.at_least));
+                self.finished.push((usual, answer.cost));
+            }
         }
         self.seen = self.ledger.entries().len();
     }

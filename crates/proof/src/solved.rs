@@ -1,4 +1,4 @@
-//! A solved position, and what is known of one while it is being solved, as text and as JSON.
+//! Results of a solver as text and JSON: solutions, progress, and bounds proved before an interruption.
 
 use std::collections::BTreeMap;
 use std::fmt;

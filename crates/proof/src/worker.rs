@@ -1,5 +1,5 @@
-//! The work on the questions of a proof: [`Pieces::work`] leases, searches and records one after the
-//! other, and splits those that take too long.
+//! A worker's loop ([`Pieces::work`]): lease a question, search it, and record the answer, or split
+//! the question if it takes too long.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What connects a solver to the terminal and to a ledger.
+//! Runs a solver in a terminal: shows its progress, saves its bounds, and stops when asked to.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -104,11 +104,11 @@ impl Console {
             Some(pit) => format!("move {pit}"),
             None => "margin".to_owned(),
         };
-        self.searches(&format!("{name} {}", progress.margin), progress)
+        self.show_search(&format!("{name} {}", progress.margin), progress)
     }
 
     /// Shows the progress of a search; returns whether it should continue.
-    pub fn searches(&self, name: &str, progress: &SolveProgress) -> bool {
+    pub fn show_search(&self, name: &str, progress: &SolveProgress) -> bool {
         self.polls.store(true, Relaxed);
         let SolveProgress { nodes, decided, elapsed, hashfull, .. } = *progress;
         // The first report may come before the clock has advanced.
@@ -117,7 +117,7 @@ impl Console {
         let left = progress.remaining().map(|left| {
             format!(", {:.0} %, {} left", 100.0 * decided, format::duration(left.as_secs_f64()))
         });
-        self.shows(format!(
+        self.show_message(format!(
             "{name}{}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
             left.unwrap_or_default(),
             nodes as f64 / 1e6,
@@ -127,7 +127,7 @@ impl Console {
     }
 
     /// Shows a message about the work in progress; returns whether to continue.
-    pub fn shows(&self, message: String) -> bool {
+    pub fn show_message(&self, message: String) -> bool {
         self.shown.set_message(message);
         !self.stopped()
     }

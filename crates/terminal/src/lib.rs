@@ -1,4 +1,4 @@
-//! Playing in a terminal, line by line.
+//! What commands show in a terminal: a game played line by line, progress, a solver at work.
 //!
 //! ```text
 //! terminal    the capabilities of the terminal

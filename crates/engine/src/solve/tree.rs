@@ -134,7 +134,7 @@ impl QuestionTree {
     /// Adds a proved bound, and narrows the bounds of the nodes above.
     ///
     /// # Errors
-    /// If that contradicts the bounds proved so far; some of them may then have been narrowed.
+    /// If the bound contradicts earlier ones, some of which may already have been narrowed.
     pub fn prove(&mut self, bare: &Position, gain: Interval<Gain>) -> Result<(), Contradiction> {
         let place = self.place(bare);
         self.narrow(place, gain)
@@ -144,7 +144,7 @@ impl QuestionTree {
     /// their gains, each from the point of view of the player then to move.
     ///
     /// # Errors
-    /// If that contradicts the bounds proved so far; some of them may then have been narrowed.
+    /// If the bound contradicts earlier ones, some of which may already have been narrowed.
     pub fn split(&mut self, bare: &Position, estimates: &[i32]) -> Result<(), Contradiction> {
         let place = self.place(bare);
         for ((played, after), &estimate) in bare.children().zip(estimates) {
@@ -221,7 +221,7 @@ mod tests {
     use kalah_game::{Capture, Rules};
 
     #[test]
-    fn a_question_takes_the_nodes_of_the_distance_between_its_bound_and_the_estimate() {
+    fn expected_nodes_depend_on_the_distance_from_the_estimate() {
         let root = Position::start(Rules::default());
         let bare = root.without_stores();
         for estimate in [-8, -2, 4, 10] {

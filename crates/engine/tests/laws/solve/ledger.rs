@@ -96,7 +96,7 @@ fn impossible_bounds_are_refused_with_their_line() {
 }
 
 #[test]
-fn only_entries_that_say_something_new_are_added() {
+fn redundant_entries_are_not_added() {
     let bare = "<2,0,0,2,2,2,2> S";
     let (_folder, path) = planted(&[bounds(bare, -2, 4)]);
     let mut ledger = Ledger::open(&path).unwrap();
@@ -107,10 +107,10 @@ fn only_entries_that_say_something_new_are_added() {
         assert_eq!(ledger.entries().len(), entries, "{gain}");
         assert_eq!(Ledger::read(&path).unwrap().entries().len(), entries, "{gain}");
     }
-    let split = format!(
+    let line = format!(
         r#"{{"position":"{bare}","capture":"standard","estimates":[0,0],"nodes":1,"seconds":0.1}}"#
     );
-    let split = LedgerEntry::parse(&split).unwrap();
+    let split = LedgerEntry::parse(&line).unwrap();
     assert!(ledger.is_new(&split));
     ledger.append(vec![split.clone()]).unwrap();
     assert!(!ledger.is_new(&split));
