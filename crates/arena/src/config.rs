@@ -370,6 +370,9 @@ impl PlayerConfig {
                 return Err(format!("expected one {what} in '{}', got several", shortened(words)));
             }
         }
+        if let Some(word) = common.iter().find(|word| is_strength(word)) {
+            return Err(format!("expected a strength in --engine, got '{word}' in --each"));
+        }
         common.iter().try_for_each(|word| draft.take(word))?;
         if own.iter().any(|word| key(word) == Some("arg")) {
             draft.program.arguments.clear();
@@ -432,9 +435,11 @@ impl PlayerDraft {
     /// Takes the strength among `words`, `level=club` or `elo=1200`, which stands for options of
     /// this engine. They come before the other words, which may change them.
     fn take_strength(&mut self, words: &mut Vec<String>) -> Result<(), String> {
-        let is_strength = |word: &String| matches!(key(word), Some("level" | "elo"));
-        let Some(at) = words.iter().position(is_strength) else { return Ok(()) };
+        let Some(at) = words.iter().position(|word| is_strength(word)) else { return Ok(()) };
         let strength = words.remove(at);
+        if let Some(other) = words.iter().find(|word| is_strength(word)) {
+            return Err(format!("expected one strength, got '{strength}' and '{other}'"));
+        }
         let is_other = |word: &&String| {
             matches!(word.as_str(), "random" | "greedy") || key(word) == Some("cmd")
         };
@@ -535,6 +540,11 @@ impl PlayerDraft {
         }
         Ok(PlayerConfig { name: name.unwrap_or(usual_name), kind, limits, options })
     }
+}
+
+/// Whether a word gives a player's strength.
+fn is_strength(word: &str) -> bool {
+    matches!(key(word), Some("level" | "elo"))
 }
 
 fn unknown(word: &str) -> String {

@@ -48,6 +48,10 @@ fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
         error.contains("expected 'kalah', which has levels, with 'level=club', got 'random'"),
         "{error}"
     );
+    let error = folder.run("match -e 'level=club elo=1200' -e random -o x.jsonl").errors;
+    assert!(error.contains("expected one strength, got 'level=club' and 'elo=1200'"), "{error}");
+    let error = folder.run("match -e kalah -e random --each elo=1200 -o x.jsonl").errors;
+    assert!(error.contains("expected a strength in --engine, got 'elo=1200' in --each"), "{error}");
     folder.shown("match -q -o q.jsonl -e 'nodes=9 kalah level=club name=\"a  b\"' -e random -p 1");
     let error = folder.run("match -e elo=9999 -e random -o x.jsonl").errors;
     assert!(error.contains("expected elo=0 to elo=1450"), "{error}");
