@@ -12,7 +12,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use thiserror::Error;
 
 use super::{layer::OnPositions, layout::RowCounts, tables::Tables};
-use kalah_game::{Board, Gain, Position, Row, Side, Sowing, Variant, Wide, with_row};
+use kalah_game::{
+    Board, Capture, Gain, Position, Row, Rules, Side, Sowing, Variant, Wide, with_row,
+};
 use kalah_sys::{parallel::map, random::SplitMix64};
 
 /// Error for a position whose gain in the tables is wrong.
@@ -186,4 +188,25 @@ impl Minimax {
         self.known.insert(key, gain);
         gain
     }
+}
+
+/// Positions for which [`Minimax`] is fast: all of two pits with at most three seeds in each, and
+/// the starts with three pits and two or three seeds, under both rules of capture. No game in them
+/// is over.
+pub fn small_positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    for capture in Capture::ALL {
+        for n in 0..256 {
+            let south = [n % 4, n / 4 % 4];
+            let north = [n / 16 % 4, n / 64];
+            let position = Position::new([&south[..], &north], [0, 0], Side::South, capture);
+            positions.push(position.expect("a position of a few seeds"));
+        }
+        for seeds in [2, 3] {
+            let rules = Rules::new(3, seeds, capture).expect("a small board");
+            positions.push(Position::start(rules));
+        }
+    }
+    positions.retain(|position| !position.is_over());
+    positions
 }

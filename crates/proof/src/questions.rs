@@ -211,8 +211,8 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_engine::endgame::verify::Minimax;
-    use kalah_game::{Capture, Interval, Rules, Side};
+    use kalah_engine::endgame::verify::{Minimax, small_positions};
+    use kalah_game::{Interval, Rules};
 
     #[test]
     fn finished_pieces_calibrate_the_sizes() {
@@ -263,22 +263,6 @@ mod tests {
         assert_eq!(question.letters(), "CFa");
     }
 
-    /// All unfinished positions of two pits with at most three seeds in each, and some larger ones.
-    fn positions() -> Vec<Position> {
-        let mut positions = Vec::new();
-        for capture in Capture::ALL {
-            for n in 0..256u32 {
-                let [a, b, c, d] = [n % 4, n / 4 % 4, n / 16 % 4, n / 64];
-                let rows = [&[a, b][..], &[c, d]];
-                positions.push(Position::new(rows, [0, 0], Side::South, capture).unwrap());
-            }
-            positions.push(Position::start(Rules::new(3, 2, capture).unwrap()));
-            positions.push(Position::start(Rules::new(3, 3, capture).unwrap()));
-        }
-        positions.retain(|position| !position.is_over());
-        positions
-    }
-
     /// The bounds that a true answer to a question proves.
     fn truth(question: &Question, minimax: &mut Minimax) -> Interval<Gain> {
         let all = question.position.gains();
@@ -294,7 +278,7 @@ mod tests {
         let mut minimax = Minimax::default();
         let sizes = Sizes::new(std::iter::empty());
         let mut questions = 0;
-        for (root, above) in positions().into_iter().flat_map(|root| [(root, 0), (root, 2)]) {
+        for (root, above) in small_positions().into_iter().flat_map(|root| [(root, 0), (root, 2)]) {
             let gain = minimax.gain(&root);
             let at_least = gain + Gain(above);
             let question = Question { position: root, at_least, root, line: Vec::new() };

@@ -217,8 +217,8 @@ impl QuestionTree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::verify::Minimax;
-    use kalah_game::{Capture, Rules};
+    use crate::endgame::verify::{Minimax, small_positions};
+    use kalah_game::Rules;
 
     #[test]
     fn expected_nodes_depend_on_the_distance_from_the_estimate() {
@@ -233,27 +233,11 @@ mod tests {
         assert!(QuestionTree::default().node(&bare).is_none());
     }
 
-    /// All unfinished positions of two pits with at most three seeds in each, and some larger ones.
-    fn positions() -> Vec<Position> {
-        let mut positions = Vec::new();
-        for capture in Capture::ALL {
-            for n in 0..256u32 {
-                let [a, b, c, d] = [n % 4, n / 4 % 4, n / 16 % 4, n / 64];
-                let rows = [&[a, b][..], &[c, d]];
-                positions.push(Position::new(rows, [0, 0], Side::South, capture).unwrap());
-            }
-            positions.push(Position::start(Rules::new(3, 2, capture).unwrap()));
-            positions.push(Position::start(Rules::new(3, 3, capture).unwrap()));
-        }
-        positions.retain(|position| !position.is_over());
-        positions
-    }
-
     #[test]
     fn a_split_position_has_the_minimax_gain_even_if_a_move_sweeps() {
         let mut minimax = Minimax::default();
         let mut sweeps = 0;
-        for bare in positions() {
+        for bare in small_positions() {
             let mut tree = QuestionTree::default();
             tree.add_root(&bare, Gain::ZERO);
             tree.split(&bare, &[0; 3]).unwrap();
