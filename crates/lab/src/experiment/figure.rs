@@ -165,7 +165,8 @@ static FIGURES: [Measure; 48] = [
 ];
 
 impl Measure {
-    /// Whether it is measured by counting what searches do, and not node by node.
+    /// Whether it compares the total effort of searches; other measures follow single nodes, or
+    /// are of matches and experiments.
     pub fn is_of_searches(&self) -> bool {
         matches!(self.means, Means::Search(_) | Means::Pair(_) | Means::Pairs(_))
     }

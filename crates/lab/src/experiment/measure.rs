@@ -187,7 +187,11 @@ pub(crate) fn grow(
     };
     let mut samples: Vec<&mut [Measurement]> = measurements.chunk_by_mut(is_same).collect();
     samples.retain(|own| own[0].groups.len() < size(&own[0]));
-    let searches: Vec<Searches> = samples.iter().map(|own| Searches::of(own)).collect();
+    let mut searches: Vec<Searches> = Vec::new();
+    for own in &samples {
+        let last = searches.last().filter(|last| last.condition == own[0].condition);
+        searches.push(Searches::of(own, last));
+    }
     let mut groups = Vec::new();
     for (sample, own) in samples.iter().enumerate() {
         groups.extend((own[0].groups.len()..size(&own[0])).map(|nth| (sample, nth)));
@@ -230,13 +234,17 @@ struct CountedGroup {
 }
 
 impl Searches {
-    fn of(measurements: &[Measurement]) -> Self {
+    /// ProbCut's model is taken from `last`, searches under the same condition, if it has one.
+    fn of(measurements: &[Measurement], last: Option<&Self>) -> Self {
         let Measurement { condition, depth, .. } = &measurements[0];
         let methods: Vec<Method> = measurements.iter().map(|own| own.method).collect();
+        let mut model = last.and_then(|last| last.model.clone());
         let has_probcut = methods.iter().any(|method| method.algorithm == Algorithm::ProbCut);
-        let fitted =
-            |kalah: &KalahTrees| Arc::new(ProbCutModel::for_kalah(kalah.rules, condition.seed));
-        let model = if has_probcut { condition.kalah().map(fitted) } else { None };
+        if has_probcut && model.is_none() {
+            model = condition
+                .kalah()
+                .map(|kalah| Arc::new(ProbCutModel::for_kalah(kalah.rules, condition.seed)));
+        }
         Self { methods, condition: condition.clone(), depth: *depth, model }
     }
 
