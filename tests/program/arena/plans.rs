@@ -33,7 +33,8 @@ fn refused(options: &str) -> String {
 fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
     let folder = Folder::new();
     let ran = folder.run(
-        "match -q -e level=starter -e 'name=strong nodes=50 elo=1200' --pairs 2 --seed 1 --each depth=3",
+        "match -q -e level=starter -e 'name=strong nodes=50 elo=1200' --pairs 2 --seed 1 \
+         --each 'depth=3 name=other'",
     );
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let name = ran.errors.split("written to ").nth(1).expect("a name").trim().trim_end_matches('.');

@@ -244,6 +244,8 @@ fn a_record_that_cannot_be_tested_is_refused_with_its_line() {
         ("6x4", "6by4", "expected a board such as 6x4"),
         ("scout/f3", "scout", "expected a baseline of scout for 'leaves saved'"),
         ("pairs = scout/f3\n", "", "expected algorithms for 'leaves saved'"),
+        ("sets = here", "run = games", "expected sets for 'leaves saved'"),
+        ("leaves saved", "points", "expected a run for 'points'"),
         (
             "leaves saved\npairs = scout/f3\nsets = here",
             "points\npairs = scout\nrun = games",
