@@ -19,6 +19,7 @@ pub mod reaper;
 #[cfg(windows)]
 #[path = "job.rs"]
 pub mod reaper;
+mod starvation;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use self::child::{ChildProcess, OutputLine};
 use self::reaper::Reaper;
+use self::starvation::Starvation;
 use crate::ProgramError;
 use crate::config::{PlayerConfig, Program, Timing};
 use crate::contestant::{Contestant, MoveLimits, POLL_INTERVAL, PlayerError};
@@ -34,7 +36,7 @@ use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
 use kalah_record::{Game, Move, MoveEvaluation, Outcome, Reason};
-use kalah_sys::machine::{ProcessorUse, is_exhausted};
+use kalah_sys::machine::is_exhausted;
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
@@ -61,10 +63,6 @@ const MAX_OPTIONS: usize = 1000;
 const MIN_QUIET: Duration = Duration::from_millis(20);
 const MAX_QUIET: Duration = Duration::from_millis(320);
 
-/// The maximum number of extensions of a deadline: a program that gets no processor at all must not
-/// keep the match from ending.
-const MAX_EXTENSIONS: u32 = 20;
-
 /// A program as a player. [`Contestant::begin`] starts it, and restarts it for the next game
 /// after a failure.
 #[derive(Debug)]
@@ -83,11 +81,8 @@ pub(crate) struct Process {
     identity: Identity,
     /// The program's output since the last request.
     output: OutputCount,
-    /// The program's use of the processors at the first poll without an answer since it was asked to
-    /// begin or to move; `None` if it answers before that.
-    waiting: Option<(Instant, ProcessorUse)>,
-    /// How long it had to wait for a processor since then, if that was most of the time.
-    starved: Duration,
+    /// Since the program was asked to begin or to move.
+    starvation: Starvation,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
     quiet: Duration,
     warnings: Warnings,
@@ -135,8 +130,7 @@ impl Process {
             is_introduced: false,
             identity: Identity::default(),
             output: OutputCount::default(),
-            waiting: None,
-            starved: Duration::ZERO,
+            starvation: Starvation::default(),
             quiet: Duration::ZERO,
             warnings: Warnings::default(),
         }
@@ -228,35 +222,18 @@ impl Process {
         self.send(line)
     }
 
-    /// Restarts the measurement of the program's wait for a processor.
-    fn forget_starvation(&mut self) {
-        self.waiting = None;
-        self.starved = Duration::ZERO;
-    }
-
-    fn measure_starvation(&mut self) {
-        if let Some((since, before)) = self.waiting
-            && let Some(connection) = &self.connection
-            && let Some(now) = connection.processor_use()
-        {
-            self.starved = now.starved_since(before, since.elapsed());
-        }
-    }
-
     /// The next line. The deadline is extended by the time for which the program has starved.
     fn receive(&mut self, deadline: Instant) -> Result<OutputLine, PlayerError> {
-        let mut extensions = 0;
         loop {
             if self.interrupt.is_raised() {
                 return Err(PlayerError::Interrupted);
             }
             let connection = self.connection.as_mut().ok_or_else(not_running)?;
             // Short waits, so that an interrupt is noticed promptly.
-            let left = (deadline + self.starved).saturating_duration_since(Instant::now());
+            let left = self.starvation.left(Instant::now(), deadline);
             let line = connection.receive(left.min(POLL_INTERVAL))?;
-            if line.is_none() && self.waiting.is_none() {
-                let used = connection.processor_use();
-                self.waiting = used.map(|used| (Instant::now(), used));
+            if line.is_none() {
+                self.starvation.poll(Instant::now(), || connection.processor_use());
             }
             // The time of arrival decides, not the time of this check: on a loaded machine the
             // answer may have waited in the queue.
@@ -264,12 +241,8 @@ impl Process {
                 Some(line) => line.received,
                 None => Instant::now(),
             };
-            if arrived > deadline + self.starved {
-                self.measure_starvation();
-                extensions += 1;
-                if arrived > deadline + self.starved || extensions > MAX_EXTENSIONS {
-                    return Err(self.output.overdue());
-                }
+            if self.starvation.is_late(arrived, deadline, || connection.processor_use()) {
+                return Err(self.output.overdue());
             }
             if let Some(line) = line {
                 log::debug!("{} < {}", self.log.display(), line.text);
@@ -353,7 +326,8 @@ impl Process {
                 EngineMessage::BestMove(text) => {
                     let pit = game.position().parse_move(text).map_err(bad_move)?;
                     let time = line.received.saturating_duration_since(started);
-                    self.measure_starvation();
+                    let used = self.connection.as_ref().and_then(ChildProcess::processor_use);
+                    self.starvation.measure(Instant::now(), used);
                     return Ok(Move { pit, time: Some(time), ..latest });
                 }
                 EngineMessage::Empty => {}
@@ -409,7 +383,7 @@ impl Contestant for Process {
     }
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
-        self.forget_starvation();
+        self.starvation = Starvation::default();
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
         let begun = self.get_ready(start).map_err(|failure| match failure {
@@ -422,7 +396,7 @@ impl Contestant for Process {
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
-        self.forget_starvation();
+        self.starvation = Starvation::default();
         let chosen = self.search(game, limits);
         self.end_if_failed(chosen)
     }
@@ -432,13 +406,13 @@ impl Contestant for Process {
         if self.dialect() != Dialect::Ugi || self.connection.is_none() {
             return Ok(None);
         }
-        self.forget_starvation();
+        self.starvation = Starvation::default();
         let result = self.ask_result(game);
         self.end_if_failed(result)
     }
 
     fn starved(&self) -> Duration {
-        self.starved
+        self.starvation.total()
     }
 
     fn take_warnings(&mut self) -> Vec<String> {
