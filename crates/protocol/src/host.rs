@@ -394,6 +394,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_wrong_line_counts_towards_the_backlog() {
+        for line in [Ok("bestmove A".to_owned()), Err(LineError::TooLong(100))] {
+            let input = Input::from_line(line).expect("an input");
+            let Input::Wrong(error) = &input else { panic!("{input:?}") };
+            assert!(input.size() >= size_of::<Input>() + error.len(), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn work_that_cannot_be_started_is_reported_with_its_reason() {
+        let (sender, inputs) = channel();
+        let background = Background { sender, shared: Arc::default() };
+        background.fail(&io::Error::other("no thread left"));
+        drop(background);
+        let reported: Vec<Input> = inputs.iter().collect();
+        assert!(matches!(&reported[..], [Input::Failed(reason)] if reason == "no thread left"));
+    }
+
+    #[test]
     fn a_panic_is_reported_unless_the_work_had_ended() {
         for (is_last, panics) in [(false, true), (true, true), (false, false)] {
             let (sender, inputs) = channel();

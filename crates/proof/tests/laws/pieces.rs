@@ -13,7 +13,7 @@ use kalah_engine::solve::{GainQuestion, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 use kalah_proof::{
     BoundsRecorder, ClaimedBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces, PiecesError,
-    ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent, sample,
+    ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent, estimator, sample,
 };
 use kalah_sys::journal::with_checksum;
 use serde::Deserialize;
@@ -551,5 +551,17 @@ fn a_worker_waits_for_a_ledger_that_it_cannot_write_and_ends_at_a_damaged_one() 
         assert_eq!(waits, if is_damaged { 0 } else { 2 });
         let text = fs::read_to_string(&ledger).unwrap();
         assert_eq!(text.matches("\"estimates\"").count(), usize::from(!is_damaged), "{text}");
+    }
+}
+
+#[test]
+fn the_estimate_of_a_position_with_few_seeds_is_its_margin() {
+    let mut estimate = estimator(10_000).unwrap();
+    let texts =
+        ["<4,20,20,1,0,0,2,1,0,1,2> S", "<4,20,20,1,0,0,2,1,0,1,2> N", "<3,40,0,1,2,1,1,1,0> S"];
+    for text in texts {
+        let position = Position::parse(text, Capture::Standard).unwrap();
+        let gain = Minimax::default().gain(&position);
+        assert_eq!(estimate(&position), position.lead(position.side()) + gain, "{text}");
     }
 }

@@ -11,7 +11,12 @@ use kalah_record::{
 use proptest::prelude::*;
 
 fn word() -> impl Strategy<Value = String> {
-    prop_oneof!["[ -~]{0,12}", "\\PC{0,6}", Just("a\\b\"c\nd".to_owned()), Just("=+2".to_owned())]
+    prop_oneof![
+        "[ -~]{0,12}",
+        "\\PC{0,6}",
+        Just("a\\b\"c\nd\re".to_owned()),
+        Just("=+2".to_owned())
+    ]
 }
 
 /// A comment that `.kgn` preserves: words separated by single spaces, without braces.

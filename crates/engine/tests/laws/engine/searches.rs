@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
-use kalah_engine::{Depth, Engine, SearchEvent, guess_margin};
+use kalah_engine::{Depth, Engine, EngineOption, SearchEvent, SearchQuery, Searcher, guess_margin};
 use kalah_game::{Capture, Gain, Pit, PitSet, Position, Rules, Variant};
 use kalah_sys::machine::processors;
 
@@ -135,6 +135,20 @@ fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
 }
 
 #[test]
+fn a_pending_search_that_is_stopped_before_it_runs_still_plays_a_move() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    let pending = engine.pending(Limits { infinite: true, ..Limits::default() });
+    pending.stopper().stop();
+    let mut ends = Vec::new();
+    pending.run(&mut |event| {
+        if let SearchEvent::Finished(result) = event {
+            ends.push(result.best);
+        }
+    });
+    assert!(matches!(ends[..], [Some(_)]), "{ends:?}");
+}
+
+#[test]
 fn a_solver_alongside_a_search_proves_the_margin_and_best_play() {
     let start = Position::start(Rules::new(6, 3, Capture::Standard).unwrap());
     let mut engine = Engine::with_hash(16).unwrap();
@@ -235,4 +249,49 @@ fn an_analysis_begins_with_the_move_that_would_be_played_and_never_repeats_one()
             assert!((1..moves.len()).all(|at| !moves[..at].contains(&moves[at])), "{moves:?}");
         }
     }
+}
+
+/// An algorithm that is never selected and remembers the position it was prepared for.
+#[derive(Clone, Debug, Default)]
+struct Prepared(Option<Position>);
+
+impl Searcher for Prepared {
+    fn options(&self) -> &'static [EngineOption] {
+        &[]
+    }
+
+    fn prepare(&mut self, position: &Position) {
+        self.0 = Some(*position);
+    }
+
+    fn is_selected(&self) -> bool {
+        false
+    }
+
+    fn search(
+        &self,
+        _: SearchQuery<'_>,
+        _: &Stopper,
+        _: &mut (dyn FnMut(SearchEvent) + Send),
+    ) -> SearchResult {
+        panic!("not selected");
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Searcher> {
+        Box::new(self.clone())
+    }
+}
+
+#[test]
+fn a_searcher_is_found_by_its_type_and_prepared_for_each_position() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    assert!(engine.searcher_mut::<Prepared>().is_none(), "it has none");
+    let mut engine = engine.with_searcher(Prepared::default());
+    for rules in [Rules::default(), Rules::new(4, 3, Capture::EmptyCapture).unwrap()] {
+        let start = Position::start(rules);
+        engine.set_position(start);
+        let (searcher, position) = engine.searcher_mut::<Prepared>().unwrap();
+        assert_eq!((searcher.0, *position), (Some(start), start));
+    }
+    assert!(info(&mut engine, Limits::nodes(100)).nodes > 0, "the engine's own search runs");
 }
