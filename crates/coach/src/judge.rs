@@ -10,7 +10,7 @@ use kalah_game::{MAX_PITS, Pit, PitSet, Position};
 use kalah_record::Game;
 
 /// The time for the search for the best move.
-pub const HINT_TIME: Duration = Duration::from_millis(700);
+const HINT_TIME: Duration = Duration::from_millis(700);
 /// The time for each of the two searches that judge the last move.
 pub const LOSS_TIME: Duration = Duration::from_millis(300);
 

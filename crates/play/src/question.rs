@@ -4,8 +4,8 @@
 //! a browser.
 
 use kalah_coach::explain::Judgement;
-use kalah_coach::judge::{HINT_TIME, Judge, LOSS_TIME};
-use kalah_engine::search::{Clock, Info, Limits, SearchResult};
+use kalah_coach::judge::{Judge, LOSS_TIME};
+use kalah_engine::search::{Clock, Info, SearchResult};
 use kalah_lab::LabSearcher;
 use kalah_record::{Game, Move};
 
@@ -20,8 +20,6 @@ pub enum Question {
     LastMove,
     /// The full engine's move.
     Hint,
-    /// The full engine's margin, without a message.
-    Estimate,
     /// The values of all pits.
     Values,
     /// The judgement of each move.
@@ -33,7 +31,7 @@ pub enum Question {
 pub enum Answer {
     /// The number of moves judged so far, and their total; more answers follow.
     Progress(usize, usize),
-    /// The engine's move, or its estimate of the position.
+    /// The engine's move.
     Best(SearchResult),
     /// The engine's move, from a host that has no more of its search.
     Move(Move),
@@ -69,7 +67,6 @@ impl Question {
                 [] => Answer::Failed,
             },
             Self::Hint => Answer::Hint(judge.hint(position)),
-            Self::Estimate => Answer::Best(judge.search(position, Limits::time(HINT_TIME))),
             Self::Values => Answer::Values(judge.values(position)),
             Self::Review => Answer::Review(judge.losses(game, report)),
         }

@@ -76,13 +76,10 @@ pub(super) struct App<'a> {
     pub(super) typing: Typing,
     pub(super) is_typing: bool,
     pub(super) animation: Animation,
-    pub(super) shows_bar: bool,
     /// None if the window is too small for a board.
     pub(super) layout: Option<BoardLayout>,
     /// The messages to print once the player has left and the terminal is restored.
     pub(super) last_messages: Vec<GameMessage>,
-    /// The number of steps at the last estimate for the bar.
-    estimated: Option<usize>,
     /// Moves of the game analysed so far, and their total.
     pub(super) progress: Option<(usize, usize)>,
     /// Whether to return to the shell until the process is continued.
@@ -104,11 +101,8 @@ impl<'a> App<'a> {
             typing,
             is_typing: false,
             animation: Animation::new(style.speed),
-            // The bar gives hints away, so it is shown only on request.
-            shows_bar: false,
             layout: None,
             last_messages: Vec::new(),
-            estimated: None,
             progress: None,
             suspends: false,
             waiting: Vec::new(),
@@ -227,7 +221,6 @@ impl<'a> App<'a> {
                 let text = format!("Sowing is shown {}.", self.animation.speed());
                 self.show(vec![GameMessage::Text(text)]);
             }
-            KeyMeaning::Bar => self.shows_bar = !self.shows_bar,
             KeyMeaning::Interrupt => self.interrupt(),
             KeyMeaning::Suspend => self.suspends = true,
             KeyMeaning::Up | KeyMeaning::Down | KeyMeaning::Close | KeyMeaning::Nothing => {}
@@ -316,8 +309,6 @@ impl<'a> App<'a> {
                 }
                 GameMessage::Board => {
                     self.choice = None;
-                    // A different line may be shown at the same number of steps.
-                    self.estimated = None;
                     self.finish_animation();
                 }
                 GameMessage::Heading(text) | GameMessage::Text(text) => {
@@ -374,14 +365,5 @@ impl<'a> App<'a> {
     fn finish_animation(&mut self) {
         self.animation.finish();
         self.show_waiting();
-    }
-
-    /// Has the engine estimate the position for the bar, once.
-    pub(super) fn estimate(&mut self) {
-        let steps = self.game.current().cursor().steps();
-        let wanted = self.shows_bar && self.estimated != Some(steps);
-        if wanted && self.game.estimate() {
-            self.estimated = Some(steps);
-        }
     }
 }

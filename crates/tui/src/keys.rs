@@ -20,8 +20,6 @@ pub(super) enum KeyMeaning {
     Command,
     /// Change how fast moves are shown.
     Speed,
-    /// Show or hide the evaluation bar.
-    Bar,
     /// Close the popup.
     Close,
     /// Cancel the engine's task, or else end the game.
@@ -38,7 +36,7 @@ pub(super) const IN_PLAY: [&str; 5] = ["t hint", "u undo", "r redo", "v values",
 pub(super) const AT_THE_END: [&str; 4] = ["n new game", "x analysis", "u undo", "< > step"];
 
 /// All keys and their meanings.
-const ALL: [(&str, &str); 18] = [
+const ALL: [(&str, &str); 17] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
     ("click", "sow one of your pits"),
@@ -51,7 +49,6 @@ const ALL: [(&str, &str); 18] = [
     ("w", "swap sides (pie rule)"),
     ("y", "turn the board around"),
     ("s", "sowing speed: slow, fast, immediate"),
-    ("z", "evaluation bar on or off"),
     ("n", "make the engine move now (unless n is a pit); at the end, start a new game"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
@@ -124,7 +121,6 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
         ',' => KeyMeaning::Act(UserAction::Back),
         '.' => KeyMeaning::Act(UserAction::Next),
         's' => KeyMeaning::Speed,
-        'z' => KeyMeaning::Bar,
         ':' => KeyMeaning::Command,
         _ => {
             // Keys come before abbreviations: `n` is `now` here, but `next` when typed.
@@ -175,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_widest_board_leaves_every_command_a_key() {
-        let commands = ['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '<', '>', ':', '?'];
+        let commands = ['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', '<', '>', ':', '?'];
         for letter in commands {
             let means = key(letter, 16);
             assert!(

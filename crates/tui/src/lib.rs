@@ -62,7 +62,6 @@ pub fn play(
         guard.draw(|frame| layout = screen::draw(frame, &app))?;
         app.layout = layout;
         app.game.set_width(guard.width().saturating_sub(4));
-        app.estimate();
         match events.recv_timeout(app.time_to_change()) {
             Ok(event) => {
                 app.handle(event);

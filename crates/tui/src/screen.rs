@@ -45,19 +45,18 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let [left, right] =
         Layout::horizontal([Constraint::Length(width), Constraint::Length(moves_width)])
             .areas(upper);
-    // The first spare line goes to the bar, the next above the board, one below the bar, and all
-    // others to the sentences.
+    // The first spare line goes to the seeds in hand, the next above the board, one below the hand,
+    // and all others to the sentences.
     let spare = area.height - (board.len() + OTHER_LINES) as u16;
-    let bar = Constraint::Length((spare >= 1).into());
+    let hand = Constraint::Length((spare >= 1).into());
     let above = Constraint::Length((spare >= 2).into());
     let below = Constraint::Length((spare >= 3).into());
     let board_height = Constraint::Length(board.len() as u16);
-    let [_, board_area, bar_area, _, texts_area] =
-        Layout::vertical([above, board_height, bar, below, Constraint::Min(2)]).areas(left);
-    let bar = app.lines(&glyphs.replace_in(vec![app.bar(bar_area.width.into())]));
+    let [_, board_area, hand_area, _, texts_area] =
+        Layout::vertical([above, board_height, hand, below, Constraint::Min(2)]).areas(left);
     let bottom_line = app.line(&app.bottom_line(keys_area.width.into()));
     frame.render_widget(Paragraph::new(app.lines(&board)), board_area);
-    frame.render_widget(Paragraph::new(bar), bar_area);
+    frame.render_widget(Paragraph::new(app.line(&app.hand())), hand_area);
     frame.render_widget(Paragraph::new(app.lines(&app.texts(texts_area))), texts_area);
     frame.render_widget(Paragraph::new(bottom_line), keys_area);
     if with_moves {
@@ -169,30 +168,14 @@ impl App<'_> {
         }
     }
 
-    /// Who is ahead: `South ██████████░░░░░░ North  South by 3.5`.
-    fn bar(&self, width: usize) -> StyledLine {
-        if let Some(frame) = self.animation.frame() {
-            return StyledLine::default().with(Role::Strong, format!("   in hand: {}", frame.hand));
+    /// The seeds in hand while a move is shown.
+    fn hand(&self) -> StyledLine {
+        match self.animation.frame() {
+            Some(frame) => {
+                StyledLine::default().with(Role::Strong, format!("   in hand: {}", frame.hand))
+            }
+            None => StyledLine::default(),
         }
-        if !self.shows_bar {
-            return StyledLine::default();
-        }
-        let expected = self.game.current().expected();
-        let value = match expected {
-            Some(margin) if margin >= 0.05 => format!("  South by {margin:.1}"),
-            Some(margin) if margin <= -0.05 => format!("  North by {:.1}", -margin),
-            Some(_) => "  even".to_owned(),
-            None => String::new(),
-        };
-        let columns = width.saturating_sub(3 + 6 + 6 + 15).clamp(8, 40);
-        let total = self.game.current().position().total();
-        let largest = f64::from(total.clamp(2, 48)) / 2.0;
-        let share = 0.5 + expected.unwrap_or(0.0).clamp(-largest, largest) / (2.0 * largest);
-        let south = (share * columns as f64).round() as usize;
-        StyledLine::plain("   ")
-            .with(Role::Of(Side::South), format!("South {}", "█".repeat(south)))
-            .with(Role::Of(Side::North), format!("{} North", "░".repeat(columns - south)))
-            .with(Role::Strong, value)
     }
 
     /// The latest sentences that fit, the last of them in full.

@@ -139,8 +139,6 @@ impl GameInPlay {
 
     /// Continues from the position that the player went to.
     fn arrive(&mut self, event: Event, now: Duration) {
-        // The estimate belongs to the position that was left.
-        self.expected = None;
         self.events.push(event);
         if !self.is_paused {
             self.events.push(Event::Save);
@@ -154,7 +152,6 @@ impl GameInPlay {
         }
         self.drop_question();
         self.pause();
-        self.expected = None;
         self.events.push(Event::WentTo);
         Ok(())
     }
@@ -165,7 +162,6 @@ impl GameInPlay {
         }
         self.drop_question();
         self.pause();
-        self.expected = None;
         self.events.push(Event::Switched(number));
         Ok(())
     }

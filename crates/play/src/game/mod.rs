@@ -181,8 +181,6 @@ pub struct GameInPlay {
     hinted: Option<Pit>,
     /// South's margin in the opening book, as last reported.
     named_margin: Option<Gain>,
-    /// South's expected final margin in seeds, from the latest search.
-    expected: Option<f64>,
     /// The events of the current transition.
     events: Vec<Event>,
 }
@@ -205,7 +203,6 @@ impl GameInPlay {
             asked: Duration::ZERO,
             hinted: None,
             named_margin: None,
-            expected: None,
             events: Vec::new(),
         }
     }

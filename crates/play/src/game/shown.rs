@@ -111,15 +111,6 @@ impl GameInPlay {
         self.hinted
     }
 
-    /// South's final margin in seeds: the result, or the expectation of the latest search.
-    pub fn expected(&self) -> Option<f64> {
-        let result = self.record().ending().and_then(|ending| ending.margin);
-        match result {
-            Some(margin) => Some(f64::from(margin.0)),
-            None => self.expected,
-        }
-    }
-
     /// Whether the only person has won; none for a draw, an unfinished game, and if there is not
     /// exactly one person.
     pub fn verdict(&self) -> Option<bool> {

@@ -19,7 +19,6 @@ impl GameInPlay {
             return vec![Event::Progress(done, count)];
         }
         let Some(question) = self.question.take() else { return Vec::new() };
-        let side = self.position().side();
         match (question, answer) {
             (Question::Move(..), Answer::Best(result)) => {
                 let time = self.time_of_move(now);
@@ -29,25 +28,14 @@ impl GameInPlay {
                 let time = Some(self.time_of_move(now));
                 self.move_by_engine(Some(Move { time, ..best }), now);
             }
-            (_, Answer::Best(result)) => {
-                if let Some(info) = &result.info {
-                    self.expect(side, info.margin);
-                }
-            }
             (_, Answer::LastMove(judgement)) => self.coach(judgement, now),
             (_, Answer::Hint(judgement)) => {
-                self.expect(side, judgement.best.margin);
                 self.hinted = Some(judgement.best.pit());
                 self.events.push(Event::Hint(judgement));
             }
-            (_, Answer::Values(values)) => {
-                if let Some(best) = values.first() {
-                    self.expect(side, best.margin);
-                }
-                self.events.push(Event::Values(values));
-            }
+            (_, Answer::Values(values)) => self.events.push(Event::Values(values)),
             (_, Answer::Review(judgements)) => self.events.push(Event::Reviewed(judgements)),
-            (question, Answer::Failed | Answer::Move(_) | Answer::Progress(..)) => {
+            (question, _) => {
                 self.fail(question, now);
             }
         }
@@ -100,9 +88,6 @@ impl GameInPlay {
         if !is_played {
             let seat = self.seat(before.side());
             return self.fail(Question::Move(seat, None), now);
-        }
-        if let Some(margin) = margin {
-            self.expect(before.side(), margin);
         }
         self.after_step(before, now);
     }
@@ -185,7 +170,6 @@ impl GameInPlay {
         match question {
             // The game does not depend on the coach: it continues without this judgement.
             Question::LastMove => return self.after_judgement(now),
-            Question::Estimate => return,
             // Without the pause, the engine would fail at the same position again and again.
             Question::Move(..) => self.pause(),
             _ => {}
@@ -207,10 +191,6 @@ impl GameInPlay {
         {
             self.events.push(Event::Opening(margin));
         }
-    }
-
-    fn expect(&mut self, side: Side, margin: Value) {
-        self.expected = Some(side.view_of(margin.seeds()));
     }
 
     pub(super) fn pause(&mut self) {

@@ -332,19 +332,10 @@ impl TerminalGame {
         self.take_messages()
     }
 
-    /// Starts a search for the [expected margin](GameInPlay::expected) if the engine has no other
-    /// question; returns whether it started.
-    pub fn estimate(&mut self) -> bool {
-        let is_free = !self.is_busy() && !self.game.is_over();
-        is_free && self.intend(Intent::Ask(Question::Estimate)).is_ok() && self.is_busy()
-    }
-
     /// Withdraws the question that the player asked the engine, or else leaves.
     pub fn interrupt(&mut self) -> Vec<GameMessage> {
         match self.game.question() {
-            None | Some(Question::Move(..) | Question::Estimate | Question::LastMove) => {
-                self.end();
-            }
+            None | Some(Question::Move(..) | Question::LastMove) => self.end(),
             Some(Question::Hint | Question::Values | Question::Review) => {
                 self.withdraw();
                 self.text("The analysis was cancelled.");
@@ -390,7 +381,10 @@ impl TerminalGame {
                     let is_paced = matches!(question, Question::Move(_, None));
                     let pause = if is_paced { self.setup.pause } else { Duration::ZERO };
                     if let Err(error) = self.engine.start(question, *game, pause) {
-                        self.cannot_ask(question, &error);
+                        let message = format!("the engine cannot start: {error}");
+                        self.messages.push(GameMessage::Error(message));
+                        let events = self.game.hear(Answer::Failed, self.stopwatch.now());
+                        self.follow(events);
                     }
                 }
                 Event::Hurry => self.engine.hurry(),
@@ -398,16 +392,6 @@ impl TerminalGame {
                 event => self.say(event),
             }
         }
-    }
-
-    fn cannot_ask(&mut self, question: Question, error: &dyn Error) {
-        // Without an estimate, only the evaluation bar is missing.
-        if question != Question::Estimate {
-            let message = format!("the engine cannot start: {error}");
-            self.messages.push(GameMessage::Error(message));
-        }
-        let events = self.game.hear(Answer::Failed, self.stopwatch.now());
-        self.follow(events);
     }
 
     fn withdraw(&mut self) {
