@@ -13,7 +13,6 @@ use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;
 use kalah_terminal::message::GameMessage;
 use kalah_terminal::terminal::Terminal;
-use kalah_terminal::typing::History;
 use kalah_text::foreign::Escaping;
 use kalah_tui::{self as tui, SowingSpeed};
 
@@ -45,7 +44,6 @@ impl FullScreenArgs {
         game: &mut TerminalGame,
         loaded: Option<Loaded>,
         terminal: Terminal,
-        history: History,
         channel: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -54,7 +52,7 @@ impl FullScreenArgs {
         let style = tui::ScreenStyle { palette, glyphs, speed: self.sowing };
         game.set_input(CommandInput::Keys);
         let first = game.begin(loaded);
-        let last_messages = tui::play(game, first, style, history, channel)?;
+        let last_messages = tui::play(game, first, style, channel)?;
         last_messages.iter().try_for_each(|message| match message {
             GameMessage::Text(text) => writeln!(Escaping(&mut *out), "{text}"),
             _ => Ok(()),

@@ -15,7 +15,6 @@ use kalah_terminal::background::BackgroundEngine;
 use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::tutor::Tutor;
-use kalah_terminal::typing::History;
 
 /// Learn the game in eight lessons, each with a position to solve
 #[derive(Debug, Args)]
@@ -53,5 +52,5 @@ pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Re
     game.set_width(terminal.width());
     let first = game.begin_lessons(tutor);
     let channel = (sender, events);
-    Ok(line_mode::play(&mut game, &first, terminal, History::default(), channel, out)?)
+    Ok(line_mode::play(&mut game, &first, terminal, channel, out)?)
 }

@@ -6,9 +6,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use clap::Args;
 
 use kalah_play::saved::Loaded;
-use kalah_terminal::{
-    event::TerminalEvent, game::TerminalGame, terminal::Terminal, typing::History,
-};
+use kalah_terminal::{event::TerminalEvent, game::TerminalGame, terminal::Terminal};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FullScreenArgs {}
@@ -23,7 +21,6 @@ impl FullScreenArgs {
         _: &mut TerminalGame,
         _: Option<Loaded>,
         _: Terminal,
-        _: History,
         _: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
         _: &mut dyn Write,
     ) -> io::Result<()> {

@@ -26,7 +26,6 @@ use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::terminal::Terminal;
-use kalah_terminal::typing::History;
 use kalah_text::names::missing;
 
 /// Play in the terminal against the engine or another person, or watch the engine play
@@ -172,12 +171,6 @@ impl PlayArgs {
         Ok(self.play(&mut game, loaded, terminal, (sender, events), out)?)
     }
 
-    /// The history of commands; empty and in memory only if nothing may be saved.
-    fn history(&self) -> History {
-        let file = saved::folder().map(|games| games.with_file_name("history"));
-        file.ok().filter(|_| !self.no_save).map(History::from_file).unwrap_or_default()
-    }
-
     /// Plays with the chosen front end.
     fn play(
         &self,
@@ -187,16 +180,15 @@ impl PlayArgs {
         channel: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let history = self.history();
         if self.full_screen.is_wanted() {
-            return self.full_screen.play(game, loaded, terminal, history, channel, out);
+            return self.full_screen.play(game, loaded, terminal, channel, out);
         }
         game.set_width(terminal.width());
         let first = game.begin(loaded);
         if terminal.edited && cfg!(feature = "tui") {
             writeln!(out, "For full-screen mode, with keys and mouse, add --tui.")?;
         }
-        line_mode::play(game, &first, terminal, history, channel, out)
+        line_mode::play(game, &first, terminal, channel, out)
     }
 
     fn setup(&self) -> Result<GameSetup, Failure> {

@@ -17,7 +17,7 @@ use crate::game::TerminalGame;
 use crate::listings;
 use crate::message::GameMessage;
 use crate::terminal::Terminal;
-use crate::typing::{History, Typed, Typing};
+use crate::typing::{Typed, Typing};
 use kalah_game::Side;
 use kalah_play::clock;
 use kalah_record::sentence;
@@ -35,7 +35,6 @@ pub fn play(
     game: &mut TerminalGame,
     first: &[GameMessage],
     terminal: Terminal,
-    history: History,
     (sender, events): (Sender<TerminalEvent>, Receiver<TerminalEvent>),
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -44,7 +43,7 @@ pub fn play(
         Some(_) => read_keys(sender).map(|()| None),
         None => read_lines(sender).map(Some),
     }?;
-    let keyboard = keys.map(|keys| Keyboard { keys, typing: Typing::new(history) });
+    let keyboard = keys.map(|keys| Keyboard { keys, typing: Typing::default() });
     let mut printer = Printer { terminal, out, prompted: false, keyboard, columns: 0 };
     printer.show(game, first)?;
     let mut reading = false;

@@ -5,10 +5,6 @@
 //! Here, messages from the engine and changes to the clock in the prompt arrive between key
 //! presses, and the full-screen front end draws its own line.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::PathBuf;
-
 use crossterm::event::{Event, KeyCode, KeyEvent};
 use tui_input::{Input, InputRequest, backend::crossterm::EventHandler};
 
@@ -30,20 +26,17 @@ pub enum Typed {
     Choices(Vec<String>),
 }
 
-/// The line being typed, and the history.
+/// The line being typed, and the lines before it.
+#[derive(Default)]
 pub struct Typing {
     input: Input,
-    history: History,
+    /// Latest last.
+    history: Vec<String>,
     /// The index of the recalled entry in the history, and the text typed before recalling it.
     recalled: Option<(usize, String)>,
 }
 
 impl Typing {
-    /// An empty line.
-    pub fn new(history: History) -> Self {
-        Self { input: Input::default(), history, recalled: None }
-    }
-
     /// Whether nothing has been typed yet.
     pub fn is_empty(&self) -> bool {
         self.input.value().is_empty()
@@ -61,7 +54,7 @@ impl Typing {
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
                 self.clear();
-                self.history.add(&line);
+                self.keep(&line);
                 return Typed::Line(line);
             }
             KeyCode::Tab => return self.complete(position),
@@ -95,9 +88,18 @@ impl Typing {
         Ok(())
     }
 
+    /// Adds a line to the history. Single letters are left out, because typing a pit is quicker
+    /// than recalling it.
+    fn keep(&mut self, line: &str) {
+        let line = line.trim();
+        if line.chars().count() >= 2 && self.history.last().is_none_or(|last| last != line) {
+            self.history.push(line.to_owned());
+        }
+    }
+
     /// Recalls an older or newer line that begins with the text typed so far.
     fn recall(&mut self, older: bool) {
-        let lines = &self.history.lines;
+        let lines = &self.history;
         let (from, typed) =
             self.recalled.take().unwrap_or((lines.len(), self.input.value().to_owned()));
         let mut fitting = (0..lines.len()).filter(|&index| lines[index].starts_with(&typed));
@@ -157,55 +159,10 @@ fn common_prefix(texts: &[String]) -> Option<String> {
     Some(common)
 }
 
-/// The commands typed so far, latest last; kept in a file if there is one.
-#[derive(Default)]
-pub struct History {
-    lines: Vec<String>,
-    file: Option<PathBuf>,
-}
-
-impl History {
-    /// Reads the history in a file, which need not exist.
-    pub fn from_file(file: PathBuf) -> Self {
-        // The file is cut to this length once it has twice as many lines: lines are only
-        // appended, and it should not be rewritten at every start.
-        const MAX_LINES: usize = 500;
-        let bytes = fs::read(&file).unwrap_or_default();
-        // A line in a different encoding, or a truncated one, must not hide the others.
-        let text = String::from_utf8_lossy(&bytes);
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        if lines.len() > 2 * MAX_LINES {
-            lines.drain(..lines.len() - MAX_LINES);
-            let kept = kalah_sys::files::replace(&file, [lines.join("\n") + "\n"]);
-            kept.unwrap_or_else(|error| log::warn!("{error}"));
-        }
-        Self { lines, file: Some(file) }
-    }
-
-    /// Adds a line. Single letters are left out, because typing a pit is quicker than
-    /// recalling it.
-    fn add(&mut self, line: &str) {
-        let line = line.trim();
-        if line.chars().count() < 2 || self.lines.last().is_some_and(|last| last == line) {
-            return;
-        }
-        self.lines.push(line.to_owned());
-        if let Some(error) = self.file.as_ref().and_then(|file| append(file, line).err()) {
-            log::debug!("the history is not saved: {error}");
-            self.file = None;
-        }
-    }
-}
-
-fn append(file: &PathBuf, line: &str) -> io::Result<()> {
-    file.parent().map_or(Ok(()), fs::create_dir_all)?;
-    // A single write, so that lines of two terminals do not mix.
-    let line = line.to_owned() + "\n";
-    OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crossterm::event::KeyModifiers;
     use kalah_game::Rules;
@@ -229,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_line_is_edited_at_its_cursor() {
-        let mut typing = Typing::new(History::default());
+        let mut typing = Typing::default();
         type_text(&mut typing, "sve x");
         press(&mut typing, KeyCode::Home);
         press(&mut typing, KeyCode::Right);
@@ -279,7 +236,7 @@ mod tests {
 
     /// The line after Tab, and the choices listed.
     fn completed(text: &str) -> (String, String) {
-        let mut typing = Typing::new(History::default());
+        let mut typing = Typing::default();
         type_text(&mut typing, text);
         let choices = match press(&mut typing, KeyCode::Tab) {
             Typed::Choices(choices) => choices.join(" "),
@@ -289,26 +246,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_text_does_not_hide_the_others() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("history");
-        fs::write(&file, b"\xff\nhint\n").unwrap();
-        let mut typing = Typing::new(History::from_file(file));
-        press(&mut typing, KeyCode::Up);
-        assert_eq!(typing.shown(80).0, "hint");
-    }
-
-    #[test]
-    fn lines_are_recalled_by_prefix_and_from_a_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("kalah/history");
-        let mut typing = Typing::new(History::from_file(file.clone()));
+    fn lines_are_recalled_by_prefix() {
+        let mut typing = Typing::default();
         for text in ["hint", "save a", "c", "eval", "eval"] {
             type_text(&mut typing, text);
             line(&mut typing);
         }
-        assert_eq!(fs::read_to_string(&file).unwrap(), "hint\nsave a\neval\n");
-        let mut typing = Typing::new(History::from_file(file));
         for (code, shown) in [
             (KeyCode::Up, "eval"),
             (KeyCode::Up, "save a"),

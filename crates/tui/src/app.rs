@@ -91,14 +91,14 @@ pub(super) struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    pub(super) fn new(game: &'a mut TerminalGame, style: ScreenStyle, typing: Typing) -> Self {
+    pub(super) fn new(game: &'a mut TerminalGame, style: ScreenStyle) -> Self {
         Self {
             game,
             style,
             choice: None,
             texts: VecDeque::new(),
             popup: None,
-            typing,
+            typing: Typing::default(),
             is_typing: false,
             animation: Animation::new(style.speed),
             layout: None,

@@ -36,7 +36,6 @@ use app::App;
 use kalah_terminal::event::{TerminalEvent, read_keys};
 use kalah_terminal::game::TerminalGame;
 use kalah_terminal::message::GameMessage;
-use kalah_terminal::typing::{History, Typing};
 
 pub use animation::SowingSpeed;
 pub use app::ScreenStyle;
@@ -50,12 +49,11 @@ pub fn play(
     game: &mut TerminalGame,
     first: Vec<GameMessage>,
     style: ScreenStyle,
-    history: History,
     (sender, events): (Sender<TerminalEvent>, Receiver<TerminalEvent>),
 ) -> io::Result<Vec<GameMessage>> {
     let mut guard = FullScreen::new()?;
     read_keys(sender)?;
-    let mut app = App::new(game, style, Typing::new(history));
+    let mut app = App::new(game, style);
     app.show(first);
     while !app.has_ended() {
         let mut layout = None;

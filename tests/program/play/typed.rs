@@ -236,14 +236,7 @@ fn running_out_of_time_is_reported_and_loses_only_with_a_flag() {
 
 #[test]
 fn a_typed_line_is_edited_completed_and_recalled() {
-    let [folder, state] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let start = || {
-        let mut command = play(folder.path(), &["--depth", "2"]);
-        command.env("XDG_STATE_HOME", state.path());
-        Session::start(command, 40, 80)
-    };
-    let mut session = start();
-    session.wait_for("South, A to F or help>");
+    let mut session = begun(&["--depth", "2"]);
     // "oves" is typed first, then "m" before it, after moving there with arrows and Home.
     session.send("ovesx\x7f\x1b[D\x1b[Hm\r");
     session.wait_for("No moves yet.");
@@ -258,14 +251,6 @@ fn a_typed_line_is_edited_completed_and_recalled() {
     session.wait_until("the moves again", |screen| {
         screen.contents().matches("No moves yet.").count() == 2
     });
-    session.send("\x04");
-    assert!(session.wait().success());
-    let history = fs::read_to_string(state.path().join("kalah/history")).unwrap();
-    assert_eq!(history, "moves\nlevel beginner\nmoves\n");
-    let mut session = start();
-    session.wait_for("South, A to F or help>");
-    session.send("\x1b[A\x1b[A\r");
-    session.wait_for("The engine plays as beginner");
 }
 
 #[test]
