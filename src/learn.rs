@@ -8,6 +8,7 @@ use super::arguments::{ScreenArgs, number};
 use super::failure::Failure;
 use super::play::events_and_signals;
 use kalah_coach::history::PuzzleHistory;
+use kalah_coach::lessons;
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
 use kalah_play::saved::{self, SavedGames};
@@ -15,6 +16,7 @@ use kalah_terminal::background::BackgroundEngine;
 use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::tutor::Tutor;
+use kalah_text::names::missing;
 
 /// Learn the game in eight lessons, each with a position to solve
 #[derive(Debug, Args)]
@@ -35,8 +37,11 @@ pub(super) struct LearnArgs {
 impl LearnArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let history = PuzzleHistory::load(saved::folder().ok().as_deref());
-        let tutor = Tutor::for_lessons(self.number, history).map_err(Failure::usage)?;
-        teach(tutor, self.screen, out)
+        let count = lessons::all().len();
+        if self.number > count {
+            return Err(Failure::Usage(missing("lesson", self.number, count)));
+        }
+        teach(Tutor::for_lessons(self.number - 1, history), self.screen, out)
     }
 }
 

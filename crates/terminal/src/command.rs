@@ -54,8 +54,6 @@ pub enum UserAction {
     Level(Option<String>),
     /// List the variations, or go to the one with this number.
     Variation(Option<String>),
-    /// Interrupt the game with the lesson of this number.
-    Learn(Option<String>),
     /// Resign for the only person, or for the side to move.
     Resign,
     /// Start a new game.
@@ -129,7 +127,7 @@ use CommandArgument::{FileName, Nothing, Optional};
 
 /// Every command, in the order of the help: its name, abbreviation, key and description.
 #[rustfmt::skip]
-pub static COMMANDS: [PlayCommand; 25] = [
+pub static COMMANDS: [PlayCommand; 24] = [
     command("undo", "u", "u", "", Nothing(UserAction::Undo)),
     command("redo", "r", "r", "take back your last decision, or replay it", Nothing(UserAction::Redo)),
     command("hint", "h", "t", "the move the full engine would make", Nothing(UserAction::Hint)),
@@ -152,8 +150,7 @@ pub static COMMANDS: [PlayCommand; 25] = [
     command("resign", "", "", "resign the game", Nothing(UserAction::Resign)),
     // On a finished game, in which `n` for `now` and for a pit would have no effect.
     command("new", "", "n", "start a new game", Nothing(UserAction::New)),
-    command("learn", "", "", "", Optional("N", UserAction::Learn)),
-    command("rules", "", "", "a tutorial, the rules of the game", Nothing(UserAction::Rules)),
+    command("rules", "", "", "the rules of the game", Nothing(UserAction::Rules)),
     command("help", "?", "?", "this list", Nothing(UserAction::Help)),
     command("quit", "q", "q", "save the game and leave", Nothing(UserAction::Quit)),
 ];

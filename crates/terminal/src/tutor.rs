@@ -1,7 +1,5 @@
 //! A tutor: sets one exercise after another and responds to what the learner types.
 
-use thiserror::Error;
-
 use crate::command::turn;
 use crate::message::GameMessage;
 use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
@@ -10,7 +8,7 @@ use kalah_coach::lessons;
 use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position, Side};
 use kalah_record::sentence;
-use kalah_text::names::{missing, quoted};
+use kalah_text::names::quoted;
 
 /// Where the exercises come from.
 enum Curriculum {
@@ -39,26 +37,10 @@ pub struct Tutor {
     greeting: String,
 }
 
-/// Error for the number of a lesson that does not exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{}", missing("lesson", number, *count))]
-pub struct NoSuchLesson {
-    number: usize,
-    /// The number of lessons.
-    count: usize,
-}
-
 impl Tutor {
-    /// The lessons, starting with the one with this number.
-    ///
-    /// # Errors
-    /// [`NoSuchLesson`] if the number is out of range.
-    pub fn for_lessons(number: usize, history: PuzzleHistory) -> Result<Self, NoSuchLesson> {
-        let exercises = lessons::all();
-        if !(1..=exercises.len()).contains(&number) {
-            return Err(NoSuchLesson { number, count: exercises.len() });
-        }
-        Ok(Self::new(Curriculum::Lessons, history, exercises, number - 1))
+    /// The lessons, starting with the one at this index.
+    pub fn for_lessons(first: usize, history: PuzzleHistory) -> Self {
+        Self::new(Curriculum::Lessons, history, lessons::all(), first)
     }
 
     /// These puzzles with their numbers; there must be at least one.

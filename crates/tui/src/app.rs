@@ -287,10 +287,6 @@ impl<'a> App<'a> {
             self.choice = None;
         }
         self.finish_animation();
-        if let UserAction::Learn(_) = action {
-            let elsewhere = "the tutorial works line by line; quit and run 'kalah learn'";
-            return self.show(vec![GameMessage::Error(elsewhere.to_owned())]);
-        }
         let messages = self.game.act(action);
         self.show(messages);
     }

@@ -98,26 +98,11 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
 }
 
 #[test]
-fn a_game_waits_while_its_player_learns_and_newcomers_are_invited() {
+fn newcomers_are_invited_to_the_tutorial() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown_in(folder.path(), &["--depth", "1"], "C\nlearn 3\nB\nquit\nmoves\nlearn 9\n");
-    assert_shows(
-        &text,
-        &[
-            "New to Kalah? 'kalah learn' is a ten-minute tutorial.",
-            "South sowed C",
-            "Lesson 3 of 8: The extra turn",
-            "Right. ",
-            "Back to your game, South to move.",
-            "1. C",
-            "No lesson 9: there are 8.",
-        ],
-    );
+    let text = shown_in(folder.path(), &["--depth", "1"], "C\nquit\n");
+    assert_shows(&text, &["New to Kalah? 'kalah learn' is a ten-minute tutorial."]);
     assert!(!shown_in(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));
-    let clock = ["--clock", "5+3"];
-    assert!(
-        shown_in(folder.path(), &clock, "learn\n").contains("The clock of this game cannot be")
-    );
 }
 
 /// `kalah puzzles` with its history in `folder`.

@@ -1,4 +1,4 @@
-//! A game at a terminal, and the games and lessons that follow it: the host of a [`GameInPlay`].
+//! A game at a terminal, and the games that follow it: the host of a [`GameInPlay`].
 //!
 //! Front ends pass it [`UserAction`]s and the engine's [`Answer`]s, and show the
 //! [`GameMessage`]s that it returns. The game in play decides what an action does; this host
@@ -19,7 +19,6 @@ use crate::command::{CommandInput, UserAction};
 use crate::listings;
 use crate::message::{GameMessage, ListingTopic};
 use crate::tutor::Tutor;
-use kalah_coach::history::PuzzleHistory;
 use kalah_game::{Position, Side};
 use kalah_play::clock::{self, ClockRules};
 use kalah_play::game::{Event, GameInPlay, Intent, NewGame};
@@ -116,11 +115,9 @@ pub struct TerminalGame {
     saved_games: SavedGames,
     /// Whether the last attempt to save the game failed.
     is_unsaved: bool,
-    /// The lessons or puzzles that interrupt the game.
+    /// Sets lessons or puzzles in place of the game.
     tutor: Option<Tutor>,
     flipped: bool,
-    /// Whether there is a game to return to after the exercises.
-    has_game: bool,
     input: CommandInput,
     /// Columns available to listings; `glyphs` is their character set.
     width: usize,
@@ -149,7 +146,6 @@ impl TerminalGame {
             is_unsaved: false,
             tutor: None,
             flipped: false,
-            has_game: true,
             input: CommandInput::default(),
             width: 80,
             glyphs,
@@ -167,11 +163,10 @@ impl TerminalGame {
         self.take_messages()
     }
 
-    /// Starts with the exercises of a tutor; there is no game to return to after the last of them.
+    /// Starts the exercises of a tutor, which take the place of the game.
     pub fn begin_lessons(&mut self, mut tutor: Tutor) -> Vec<GameMessage> {
         let messages = tutor.begin();
         self.tutor = Some(tutor);
-        self.has_game = false;
         messages
     }
 
@@ -180,20 +175,12 @@ impl TerminalGame {
         self.tutor.as_ref()
     }
 
-    /// Passes a line to the tutor; after its last exercise the game continues.
+    /// Passes a line to the tutor.
     pub(crate) fn answer(&mut self, line: &str) -> Vec<GameMessage> {
         let Some(tutor) = &mut self.tutor else { return Vec::new() };
-        self.messages = tutor.answer(line);
-        if tutor.has_ended() {
-            self.tutor = None;
-            self.ended = !self.has_game;
-            if self.has_game {
-                let side = self.game.position().side();
-                self.text(format!("Back to your game, {side} to move."));
-                self.messages.push(GameMessage::Board);
-            }
-        }
-        self.take_messages()
+        let messages = tutor.answer(line);
+        self.ended = tutor.has_ended();
+        messages
     }
 
     /// The position on the board.
@@ -337,7 +324,8 @@ impl TerminalGame {
         match self.game.question() {
             None | Some(Question::Move(..) | Question::LastMove) => self.end(),
             Some(Question::Hint | Question::Values | Question::Review) => {
-                self.withdraw();
+                // Never refused.
+                let _ = self.intend(Intent::Withdraw);
                 self.text("The analysis was cancelled.");
             }
         }
@@ -392,11 +380,6 @@ impl TerminalGame {
                 event => self.say(event),
             }
         }
-    }
-
-    fn withdraw(&mut self) {
-        // Never refused.
-        let _ = self.intend(Intent::Withdraw);
     }
 
     /// Replaces the game.
@@ -569,7 +552,6 @@ impl TerminalGame {
             }
             UserAction::Level(name) => self.level(name)?,
             UserAction::Variation(number) => self.variation(number)?,
-            UserAction::Learn(number) => self.learn(number)?,
             UserAction::New => self.start_again(),
             UserAction::Help => self.list(ListingTopic::Commands, listings::help(&position)),
             UserAction::Rules => {
@@ -629,28 +611,6 @@ impl TerminalGame {
         for seat in self.setup.seats.iter_mut().filter(|seat| !seat.is_person()) {
             *seat = opponent;
         }
-        Ok(())
-    }
-
-    fn learn(&mut self, number: Option<String>) -> Result<(), Refused> {
-        if let Some(side) = self.game.thinking() {
-            let message = format!("the engine is thinking about {side}'s move; ask on your turn");
-            return Err(message.into());
-        }
-        if self.game.clock_rules().is_some() {
-            return Err("the clock of this game cannot be paused; run 'kalah learn' to start \
-                        the tutorial separately"
-                .into());
-        }
-        let number = number.unwrap_or_else(|| "1".to_owned());
-        let wanted =
-            number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
-        // Checked before the search is dropped, so that a wrong number costs nothing.
-        let history = PuzzleHistory::load(self.saved_games.folder());
-        let mut tutor = Tutor::for_lessons(wanted?, history)?;
-        self.withdraw();
-        self.messages.extend(tutor.begin());
-        self.tutor = Some(tutor);
         Ok(())
     }
 }
