@@ -1,6 +1,7 @@
 //! `kalah learn`: the tutorial.
 
 use std::io::Write;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -11,6 +12,7 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
+use kalah_play::game::NewGame;
 use kalah_play::saved::{self, SavedGames};
 use kalah_terminal::background::BackgroundEngine;
 use kalah_terminal::game::{GameSetup, TerminalGame};
@@ -50,7 +52,8 @@ pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Re
     let terminal = screen.terminal();
     // A course reuses the front end for games, with its commands and signals.
     let (sender, events) = events_and_signals();
-    let setup = GameSetup::for_people(Position::start(Rules::default()));
+    let game = NewGame::for_people(Position::start(Rules::default()));
+    let setup = GameSetup { game, random_sides: false, pause: Duration::ZERO };
     // The game needs an engine, but this one never searches, because the solver judges exercises.
     let engine = BackgroundEngine::new(Engine::without_tables(1)?, sender.clone());
     let mut game = TerminalGame::new(setup, engine, SavedGames::new(None), terminal.glyphs);

@@ -17,6 +17,7 @@ use super::output::on_signal;
 use kalah_engine::search::{Limits, Skill};
 use kalah_game::{Position, depth::Depth};
 use kalah_play::clock::ClockRules;
+use kalah_play::game::NewGame;
 use kalah_play::players;
 use kalah_play::saved::{self, Loaded, Resume, SavedGames};
 use kalah_play::seat::{LEVELS, Level, Seat};
@@ -214,15 +215,14 @@ impl PlayArgs {
                 ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
             }
         };
-        Ok(GameSetup {
-            start,
+        let game = NewGame {
             seats,
-            random_sides,
             pie_rule: self.pie,
             clock_rules,
-            coach: self.coach,
-            pause: self.pause,
-        })
+            has_coach: self.coach,
+            ..NewGame::for_people(start)
+        };
+        Ok(GameSetup { game, random_sides, pause: self.pause })
     }
 
     /// The option for the strength of the engine, if one was given, and the player it selects.

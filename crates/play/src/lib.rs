@@ -5,16 +5,8 @@
 //!
 //! use kalah_game::{Pit, Position, Rules};
 //! use kalah_play::game::{GameInPlay, Intent, NewGame};
-//! use kalah_play::seat::Seat;
 //!
-//! let new = NewGame {
-//!     start: Position::start(Rules::default()),
-//!     seats: [Seat::Person; 2],
-//!     pie_rule: false,
-//!     clock_rules: None,
-//!     has_coach: false,
-//!     date: "2026-11-20T11:05:00Z".to_owned(),
-//! };
+//! let new = NewGame::for_people(Position::start(Rules::default()));
 //! let mut game = GameInPlay::new(new.clone());
 //! let now = Duration::ZERO;
 //! game.begin(now);

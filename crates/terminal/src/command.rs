@@ -5,6 +5,8 @@ use std::fs;
 use thiserror::Error;
 
 use kalah_game::{MoveError, Pit, Position, Side};
+use kalah_play::game::Intent;
+use kalah_play::question::Question;
 use kalah_play::seat::LEVELS;
 use kalah_sys::folders::expand_home;
 use kalah_text::names::{quoted, shortened};
@@ -12,32 +14,14 @@ use kalah_text::names::{quoted, shortened};
 /// What a player asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserAction {
-    /// A pit of the side to move, not necessarily legal.
-    Sow(Pit),
-    /// Sow these pits, a legal turn or the beginning of one.
-    SowTurn(Vec<Pit>),
-    /// Swap sides, under the pie rule.
-    Swap,
-    /// Go back to the last decision of a person.
-    Undo,
-    /// Go forward to the next decision of a person.
-    Redo,
+    /// Sow these pits of the side to move, not necessarily a legal turn.
+    Sow(Vec<Pit>),
+    /// Something else that the game in play decides.
+    Intend(Intent),
     /// Step back without resuming play.
     Back,
     /// Step forward without resuming play.
     Next,
-    /// Step to the start.
-    First,
-    /// Step to the last move.
-    Last,
-    /// Resume play from the position shown.
-    Go,
-    /// Have the engine move immediately.
-    Now,
-    /// Show the move of the full engine.
-    Hint,
-    /// Show the values of all pits.
-    Eval,
     /// Judge every move of the game.
     Analyse,
     /// Save the game, or a copy of it in this file.
@@ -54,8 +38,6 @@ pub enum UserAction {
     Level(Option<String>),
     /// List the variations, or go to the one with this number.
     Variation(Option<String>),
-    /// Resign for the only person, or for the side to move.
-    Resign,
     /// Start a new game.
     New,
     /// List the commands.
@@ -125,29 +107,33 @@ const fn command(
 
 use CommandArgument::{FileName, Nothing, Optional};
 
+const fn does(intent: Intent) -> CommandArgument {
+    Nothing(UserAction::Intend(intent))
+}
+
 /// Every command, in the order of the help: its name, abbreviation, key and description.
 #[rustfmt::skip]
 pub static COMMANDS: [PlayCommand; 24] = [
-    command("undo", "u", "u", "", Nothing(UserAction::Undo)),
-    command("redo", "r", "r", "take back your last decision, or replay it", Nothing(UserAction::Redo)),
-    command("hint", "h", "t", "the move the full engine would make", Nothing(UserAction::Hint)),
-    command("eval", "e", "v", "the value of each pit", Nothing(UserAction::Eval)),
+    command("undo", "u", "u", "", does(Intent::TakeBack)),
+    command("redo", "r", "r", "take back your last decision, or replay it", does(Intent::Redo)),
+    command("hint", "h", "t", "the move the full engine would make", does(Intent::Ask(Question::Hint))),
+    command("eval", "e", "v", "the value of each pit", does(Intent::Ask(Question::Values))),
     command("analyse", "", "x", "show where each side lost seeds, and how many", Nothing(UserAction::Analyse)),
     command("moves", "m", "", "", Nothing(UserAction::Moves)),
     command("board", "", "", "list the moves so far, show the board", Nothing(UserAction::Board)),
     command("flip", "", "y", "turn the board around", Nothing(UserAction::Flip)),
-    command("swap", "", "w", "take the first player's side (pie rule)", Nothing(UserAction::Swap)),
+    command("swap", "", "w", "take the first player's side (pie rule)", does(Intent::Swap)),
     command("level", "", "", "list the levels, or choose one", Optional(LEVEL, UserAction::Level)),
-    command("now", "", "n", "make the engine move immediately", Nothing(UserAction::Now)),
+    command("now", "", "n", "make the engine move immediately", does(Intent::Hurry)),
     command("back", "", "<", "", Nothing(UserAction::Back)),
     command("next", "n", ">", "", Nothing(UserAction::Next)),
-    command("first", "", "Home", "", Nothing(UserAction::First)),
-    command("last", "", "End", "step through the game", Nothing(UserAction::Last)),
+    command("first", "", "Home", "", does(Intent::GoTo(0))),
+    command("last", "", "End", "step through the game", does(Intent::GoTo(usize::MAX))),
     command("variation", "", "", "list the other lines, or switch to one", Optional("N", UserAction::Variation)),
-    command("go", "", "", "resume play from the position shown", Nothing(UserAction::Go)),
+    command("go", "", "", "resume play from the position shown", does(Intent::Continue)),
     command("save", "", "", "", Optional(FILE, UserAction::Save)),
     command("load", "", "", "save the game to a file, load one from it", FileName(UserAction::Load)),
-    command("resign", "", "", "resign the game", Nothing(UserAction::Resign)),
+    command("resign", "", "", "resign the game", does(Intent::Resign)),
     // On a finished game, in which `n` for `now` and for a pit would have no effect.
     command("new", "", "n", "start a new game", Nothing(UserAction::New)),
     command("rules", "", "", "the rules of the game", Nothing(UserAction::Rules)),
@@ -285,7 +271,7 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     // also be typed in full.
     if let Some(pit) = position.parse_pit(word) {
         return match rest {
-            "" => Ok(UserAction::Sow(pit)),
+            "" => Ok(UserAction::Sow(vec![pit])),
             _ => Err(PlayCommandError::SeveralPits(line.to_owned())),
         };
     }
@@ -296,13 +282,13 @@ pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandE
     // In capitals, letters are South's pits, as records write them: BA is a turn, ba begins 'back'.
     let turn = turn(word, position).filter(|_| rest.is_empty());
     if let Some(Ok(turn)) = turn.as_ref().filter(|_| word.chars().all(|c| c.is_ascii_uppercase())) {
-        return Ok(UserAction::SowTurn(turn.clone()));
+        return Ok(UserAction::Sow(turn.clone()));
     }
     let typed = word;
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
         if let Some(turn) = turn {
-            return turn.map(UserAction::SowTurn).map_err(|error| PlayCommandError::Turn {
+            return turn.map(UserAction::Sow).map_err(|error| PlayCommandError::Turn {
                 side: position.side(),
                 word: typed.to_owned(),
                 error,
@@ -475,7 +461,7 @@ mod tests {
     #[test]
     fn letters_on_the_board_are_pits_in_either_case() {
         for (index, letter) in ('a'..='f').enumerate() {
-            assert_eq!(parsed(&letter.to_string()), UserAction::Sow(Pit::new(index)));
+            assert_eq!(parsed(&letter.to_string()), UserAction::Sow(vec![Pit::new(index)]));
             assert_eq!(
                 parsed(&format!(" {} ", letter.to_ascii_uppercase())),
                 parsed(&letter.to_string())
@@ -500,10 +486,10 @@ mod tests {
 
     #[test]
     fn a_prefix_is_enough_and_a_pit_takes_precedence() {
-        assert_eq!(parsed("un"), UserAction::Undo);
-        assert_eq!(parsed("h"), UserAction::Hint);
-        assert_eq!(parse("h", &board(8)), Ok(UserAction::Sow(Pit::new(7))));
-        assert_eq!(parse("hi", &board(8)), Ok(UserAction::Hint));
+        assert_eq!(parsed("un"), UserAction::Intend(Intent::TakeBack));
+        assert_eq!(parsed("h"), UserAction::Intend(Intent::Ask(Question::Hint)));
+        assert_eq!(parse("h", &board(8)), Ok(UserAction::Sow(vec![Pit::new(7)])));
+        assert_eq!(parse("hi", &board(8)), Ok(UserAction::Intend(Intent::Ask(Question::Hint))));
         assert_eq!(parsed("save my game.kgn"), UserAction::Save(Some("my game.kgn".to_owned())));
         assert_eq!(parsed("exit"), UserAction::Quit);
     }
@@ -511,7 +497,7 @@ mod tests {
     #[test]
     fn a_whole_turn_is_sown_in_the_notation_of_records() {
         let turn = |pits: &[usize]| {
-            UserAction::SowTurn(pits.iter().map(|&index| Pit::new(index)).collect())
+            UserAction::Sow(pits.iter().map(|&index| Pit::new(index)).collect())
         };
         for line in ["CF", "cf", " Cf "] {
             assert_eq!(parsed(line), turn(&[2, 5]));

@@ -23,10 +23,11 @@
 //!
 //! ```
 //! use kalah_game::{Position, Rules};
+//! use kalah_play::game::Intent;
 //! use kalah_terminal::command::{UserAction, parse};
 //!
 //! let position = Position::start(Rules::default());
-//! assert_eq!(parse("h", &position), Ok(UserAction::Hint));
+//! assert_eq!(parse("u", &position), Ok(UserAction::Intend(Intent::TakeBack)));
 //! assert_eq!(
 //!     parse("umdo", &position).unwrap_err().to_string(),
 //!     "expected a pit's letter, A to F, or a command (help lists them), got 'umdo'; did you mean \

@@ -10,6 +10,8 @@ use ratatui::layout::Rect;
 use super::animation::{Animation, SowingSpeed};
 use super::keys::{self, KeyMeaning};
 use kalah_game::{Pit, Side};
+use kalah_play::game::Intent;
+use kalah_play::question::Question;
 use kalah_terminal::command::{self, UserAction};
 use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;
@@ -211,7 +213,7 @@ impl<'a> App<'a> {
             KeyMeaning::Up if upright => self.choose(false),
             KeyMeaning::Down if upright => self.choose(true),
             KeyMeaning::SowChosen => match self.chosen() {
-                Some(pit) => self.act(UserAction::Sow(pit)),
+                Some(pit) => self.act(UserAction::Sow(vec![pit])),
                 None => self.choose(true),
             },
             KeyMeaning::Command => self.is_typing = true,
@@ -259,7 +261,7 @@ impl<'a> App<'a> {
         let Some((side, pit)) = self.pit_at(column, row) else { return };
         let mover = self.game.current().position().side();
         if side == mover {
-            self.act(UserAction::Sow(pit));
+            self.act(UserAction::Sow(vec![pit]));
         } else {
             let letter = pit.letter(side);
             let error = format!("pit {letter} is not yours: {mover} is to move");
@@ -283,7 +285,7 @@ impl<'a> App<'a> {
 
     fn act(&mut self, action: UserAction) {
         self.progress = None;
-        if action == UserAction::Hint {
+        if action == UserAction::Intend(Intent::Ask(Question::Hint)) {
             self.choice = None;
         }
         self.finish_animation();

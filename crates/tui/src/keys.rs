@@ -4,6 +4,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use kalah_game::Pit;
+use kalah_play::game::Intent;
 use kalah_terminal::command::{COMMANDS, PlayCommand, UserAction};
 use kalah_view::styled::{Role, StyledLine};
 
@@ -84,12 +85,12 @@ pub(super) fn meaning(key: KeyEvent, pits: usize, is_over: bool) -> KeyMeaning {
         KeyCode::Down => KeyMeaning::Down,
         KeyCode::Enter | KeyCode::Char(' ') => KeyMeaning::SowChosen,
         KeyCode::Esc => KeyMeaning::Close,
-        KeyCode::Backspace => KeyMeaning::Act(UserAction::Undo),
+        KeyCode::Backspace => KeyMeaning::Act(UserAction::Intend(Intent::TakeBack)),
         KeyCode::F(1) => KeyMeaning::Act(UserAction::Help),
         KeyCode::PageUp => KeyMeaning::Act(UserAction::Back),
         KeyCode::PageDown => KeyMeaning::Act(UserAction::Next),
-        KeyCode::Home => KeyMeaning::Act(UserAction::First),
-        KeyCode::End => KeyMeaning::Act(UserAction::Last),
+        KeyCode::Home => KeyMeaning::Act(UserAction::Intend(Intent::GoTo(0))),
+        KeyCode::End => KeyMeaning::Act(UserAction::Intend(Intent::GoTo(usize::MAX))),
         KeyCode::Char(letter) if is_over && latin_letter(letter) == 'n' => {
             KeyMeaning::Act(UserAction::New)
         }
@@ -115,7 +116,7 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
     // Pits first, as on the command line: a player who types moves must never run a command.
     let index = (letter as usize).checked_sub('a' as usize);
     if let Some(index) = index.filter(|&index| index < pits) {
-        return KeyMeaning::Act(UserAction::Sow(Pit::new(index)));
+        return KeyMeaning::Act(UserAction::Sow(vec![Pit::new(index)]));
     }
     match letter {
         ',' => KeyMeaning::Act(UserAction::Back),
@@ -139,6 +140,7 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kalah_play::question::Question;
 
     fn key(letter: char, pits: usize) -> KeyMeaning {
         meaning(KeyEvent::from(KeyCode::Char(letter)), pits, false)
@@ -146,15 +148,15 @@ mod tests {
 
     #[test]
     fn a_letter_is_a_pit_wherever_the_board_has_it() {
-        assert_eq!(key('F', 6), KeyMeaning::Act(UserAction::Sow(Pit::new(5))));
-        assert_eq!(key('h', 6), KeyMeaning::Act(UserAction::Hint));
-        assert_eq!(key('h', 8), KeyMeaning::Act(UserAction::Sow(Pit::new(7))));
-        assert_eq!(key('p', 16), KeyMeaning::Act(UserAction::Sow(Pit::new(15))));
+        assert_eq!(key('F', 6), KeyMeaning::Act(UserAction::Sow(vec![Pit::new(5)])));
+        assert_eq!(key('h', 6), KeyMeaning::Act(UserAction::Intend(Intent::Ask(Question::Hint))));
+        assert_eq!(key('h', 8), KeyMeaning::Act(UserAction::Sow(vec![Pit::new(7)])));
+        assert_eq!(key('p', 16), KeyMeaning::Act(UserAction::Sow(vec![Pit::new(15)])));
     }
 
     #[test]
     fn a_key_on_a_russian_or_greek_keyboard_counts_by_its_place() {
-        let sow = |index| KeyMeaning::Act(UserAction::Sow(Pit::new(index)));
+        let sow = |index| KeyMeaning::Act(UserAction::Sow(vec![Pit::new(index)]));
         // In the places of a, b, f and t; the Cyrillic f looks like an a.
         for (letter, expected) in [
             ('ф', sow(0)),
@@ -162,7 +164,7 @@ mod tests {
             ('а', sow(5)),
             ('β', sow(1)),
             ('Φ', sow(5)),
-            ('е', KeyMeaning::Act(UserAction::Hint)),
+            ('е', KeyMeaning::Act(UserAction::Intend(Intent::Ask(Question::Hint)))),
             ('ж', KeyMeaning::Nothing),
         ] {
             assert_eq!(key(letter, 6), expected, "{letter}");
@@ -196,7 +198,7 @@ mod tests {
     #[test]
     fn n_starts_a_new_game_only_at_the_end() {
         let key = KeyEvent::from(KeyCode::Char('n'));
-        for (pits, now) in [(13, UserAction::Now), (14, UserAction::Sow(Pit::new(13)))] {
+        for (pits, now) in [(13, UserAction::Intend(Intent::Hurry)), (14, UserAction::Sow(vec![Pit::new(13)]))] {
             assert_eq!(meaning(key, pits, false), KeyMeaning::Act(now));
             assert_eq!(meaning(key, pits, true), KeyMeaning::Act(UserAction::New));
         }

@@ -54,6 +54,20 @@ pub struct NewGame {
     pub date: String,
 }
 
+impl NewGame {
+    /// A game of two people from `start`, without a date, a clock, a swap or a coach.
+    pub fn for_people(start: Position) -> Self {
+        Self {
+            start,
+            seats: [Seat::Person; 2],
+            pie_rule: false,
+            clock_rules: None,
+            has_coach: false,
+            date: String::new(),
+        }
+    }
+}
+
 /// What a player does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Intent {

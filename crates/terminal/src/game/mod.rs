@@ -20,7 +20,7 @@ use crate::listings;
 use crate::message::{GameMessage, ListingTopic};
 use crate::tutor::Tutor;
 use kalah_game::{Position, Side};
-use kalah_play::clock::{self, ClockRules};
+use kalah_play::clock;
 use kalah_play::game::{Event, GameInPlay, Intent, NewGame};
 use kalah_play::question::{Answer, Question};
 use kalah_play::saved::{self, Loaded, SavedGameError, SavedGames};
@@ -36,50 +36,24 @@ use kalah_view::styled::StyledLine;
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
 
-/// Settings of a new game.
+/// Settings of new games.
 #[derive(Clone, Debug)]
 pub struct GameSetup {
-    /// The position from which each game starts.
-    pub start: Position,
-    /// The players of South and North.
-    pub seats: [Seat; 2],
+    /// What all of them share; each has its own date.
+    pub game: NewGame,
     /// Whether the sides are drawn at random for each game.
     pub random_sides: bool,
-    /// Whether the second player may swap sides.
-    pub pie_rule: bool,
-    /// None if time is unlimited.
-    pub clock_rules: Option<ClockRules>,
-    /// Whether the mistakes of people are pointed out immediately.
-    pub coach: bool,
     /// The minimum time before a move of the engine.
     pub pause: Duration,
 }
 
 impl GameSetup {
-    /// A game of two people from `start`, without a clock, a swap or a coach.
-    pub fn for_people(start: Position) -> Self {
-        Self {
-            start,
-            seats: [Seat::Person; 2],
-            random_sides: false,
-            pie_rule: false,
-            clock_rules: None,
-            coach: false,
-            pause: Duration::ZERO,
-        }
-    }
-
     fn new_game(&self) -> NewGame {
-        let [south, north] = self.seats;
-        let is_exchanged = self.random_sides && rand::random();
-        NewGame {
-            start: self.start,
-            seats: if is_exchanged { [north, south] } else { [south, north] },
-            pie_rule: self.pie_rule,
-            clock_rules: self.clock_rules,
-            has_coach: self.coach,
-            date: now(),
+        let mut game = NewGame { date: now(), ..self.game.clone() };
+        if self.random_sides && rand::random() {
+            game.seats.reverse();
         }
+        game
     }
 }
 
@@ -511,28 +485,18 @@ impl TerminalGame {
         let steps = self.game.cursor().steps();
         let position = *self.game.position();
         match action {
-            UserAction::Sow(pit) => self.intend(Intent::Sow(pit))?,
-            UserAction::SowTurn(pits) => {
+            UserAction::Sow(pits) => {
                 // Pits before a refused one stay sown, as if they had been typed one by one.
                 pits.into_iter().try_for_each(|pit| self.intend(Intent::Sow(pit)))?;
             }
-            UserAction::Swap => self.intend(Intent::Swap)?,
-            UserAction::Undo => self.intend(Intent::TakeBack)?,
-            UserAction::Redo => self.intend(Intent::Redo)?,
+            UserAction::Intend(intent) => self.intend(intent)?,
             UserAction::Back => self.intend(Intent::GoTo(steps.saturating_sub(1)))?,
             UserAction::Next => self.intend(Intent::GoTo(steps + 1))?,
-            UserAction::First => self.intend(Intent::GoTo(0))?,
-            UserAction::Last => self.intend(Intent::GoTo(usize::MAX))?,
-            UserAction::Go => self.intend(Intent::Continue)?,
-            UserAction::Now => self.intend(Intent::Hurry)?,
-            UserAction::Hint => self.intend(Intent::Ask(Question::Hint))?,
-            UserAction::Eval => self.intend(Intent::Ask(Question::Values))?,
             UserAction::Analyse => {
                 self.intend(Intent::Ask(Question::Review))?;
                 let moves = number_of_moves(self.game.cursor().whole().steps().len());
                 self.text(format!("Analysing {moves}; this takes a few seconds."));
             }
-            UserAction::Resign => self.intend(Intent::Resign)?,
             UserAction::Save(name) => self.save(name)?,
             UserAction::Load(name) => {
                 // Loaded before anything changes, so that a damaged file costs nothing.
@@ -608,7 +572,7 @@ impl TerminalGame {
         let opponent = Seat::parse_opponent(&name)?;
         self.intend(Intent::Engine(opponent))?;
         // The setup changes, too, so that the level also applies to later games.
-        for seat in self.setup.seats.iter_mut().filter(|seat| !seat.is_person()) {
+        for seat in self.setup.game.seats.iter_mut().filter(|seat| !seat.is_person()) {
             *seat = opponent;
         }
         Ok(())
@@ -630,7 +594,8 @@ mod tests {
 
     /// Two people, whose game is saved in `folder`.
     fn game(folder: &Path, resume: Option<Resume>) -> (TerminalGame, Vec<GameMessage>) {
-        let setup = GameSetup::for_people(Position::start(Rules::default()));
+        let game = NewGame::for_people(Position::start(Rules::default()));
+        let setup = GameSetup { game, random_sides: false, pause: Duration::ZERO };
         let engine = BackgroundEngine::new(Engine::without_tables(1).unwrap(), mpsc::channel().0);
         let mut saved = SavedGames::new(Some(folder.to_owned()));
         let loaded = resume.map(|game| saved.resume(game).unwrap());
@@ -652,13 +617,13 @@ mod tests {
     fn two_terminals_that_resume_a_game_both_keep_their_moves() {
         let folder = tempfile::tempdir().unwrap();
         let (mut first, _) = game(folder.path(), None);
-        first.act(UserAction::Sow(Pit::new(0)));
+        first.act(UserAction::Sow(vec![Pit::new(0)]));
         let (mut second, _) = game(folder.path(), Some(Resume::Last));
-        second.act(UserAction::Sow(Pit::new(1)));
-        let said = texts(&first.act(UserAction::Sow(Pit::new(2))));
+        second.act(UserAction::Sow(vec![Pit::new(1)]));
+        let said = texts(&first.act(UserAction::Sow(vec![Pit::new(2)])));
         assert!(said.contains("Another program has changed the game in "), "{said}");
-        assert!(!texts(&first.act(UserAction::Sow(Pit::new(3)))).contains("Another"));
-        second.act(UserAction::Sow(Pit::new(4)));
+        assert!(!texts(&first.act(UserAction::Sow(vec![Pit::new(3)]))).contains("Another"));
+        second.act(UserAction::Sow(vec![Pit::new(4)]));
         let mut games: Vec<String> = SavedGames::new(Some(folder.path().to_owned()))
             .list()
             .0
