@@ -496,9 +496,8 @@ mod tests {
 
     #[test]
     fn a_whole_turn_is_sown_in_the_notation_of_records() {
-        let turn = |pits: &[usize]| {
-            UserAction::Sow(pits.iter().map(|&index| Pit::new(index)).collect())
-        };
+        let turn =
+            |pits: &[usize]| UserAction::Sow(pits.iter().map(|&index| Pit::new(index)).collect());
         for line in ["CF", "cf", " Cf "] {
             assert_eq!(parsed(line), turn(&[2, 5]));
         }

@@ -1,4 +1,4 @@
-//! Shows roles of text as colours, as emphasis alone, or as plain text.
+//! Shows roles of text as colours and emphasis, or as plain text.
 
 use kalah_view::styled::{Role, StyledLine};
 
@@ -7,9 +7,7 @@ use kalah_view::styled::{Role, StyledLine};
 pub enum Palette {
     /// Plain text.
     None,
-    /// Bold, underlined and reversed characters.
-    Emphasis,
-    /// Emphasis, and colours of the 256-colour table.
+    /// Colours of the 256-colour table, and bold, underlined and reversed characters.
     Colours(Theme),
 }
 
@@ -69,16 +67,15 @@ impl Palette {
 
     /// The style of a role; the terminal's own style for a role without one.
     pub fn style(self, role: Role) -> TextStyle {
-        let bold =
-            matches!(role, Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad);
-        let underlined = role == Role::Last;
-        let reversed = role == Role::Chosen;
-        match self {
-            Palette::None => TextStyle::default(),
-            Palette::Emphasis => TextStyle { colour: None, bold, underlined, reversed },
-            Palette::Colours(theme) => {
-                TextStyle { colour: theme.colour(role), bold, underlined, reversed }
-            }
+        let Palette::Colours(theme) = self else { return TextStyle::default() };
+        TextStyle {
+            colour: theme.colour(role),
+            bold: matches!(
+                role,
+                Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad
+            ),
+            underlined: role == Role::Last,
+            reversed: role == Role::Chosen,
         }
     }
 

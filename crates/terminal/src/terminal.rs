@@ -29,8 +29,6 @@ impl Terminal {
     /// `ascii` for ASCII characters only. On Windows, this makes the console interpret escape
     /// sequences, which consoles before Windows 10 cannot.
     pub fn from_environment(plain: bool, ascii: bool) -> Self {
-        const WITH_COLOURS: [&str; 8] =
-            ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
         let term = variable("TERM");
         #[cfg(windows)]
         let shows_escapes = !crossterm::ansi_support::supports_ansi();
@@ -38,19 +36,13 @@ impl Terminal {
         #[cfg(not(windows))]
         let shows_escapes = term.is_empty();
         let dumb = term == "dumb" || shows_escapes;
-        let colours = !variable("COLORTERM").is_empty()
-            || term.contains("256color")
-            || WITH_COLOURS.iter().any(|name| term.starts_with(name))
-            || cfg!(windows);
         let typed = io::stdin().is_terminal();
         let drawn = io::stdout().is_terminal() && !plain;
         // NO_COLOR counts if it is not empty (https://no-color.org).
         let palette = if !drawn || dumb || !variable("NO_COLOR").is_empty() {
             Palette::None
-        } else if colours {
-            Palette::Colours(Theme::default())
         } else {
-            Palette::Emphasis
+            Palette::Colours(Theme::default())
         };
         // The first of these variables that is set decides, as for other programs (POSIX).
         let locales = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable);
