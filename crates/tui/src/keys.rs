@@ -198,7 +198,9 @@ mod tests {
     #[test]
     fn n_starts_a_new_game_only_at_the_end() {
         let key = KeyEvent::from(KeyCode::Char('n'));
-        for (pits, now) in [(13, UserAction::Intend(Intent::Hurry)), (14, UserAction::Sow(vec![Pit::new(13)]))] {
+        for (pits, now) in
+            [(13, UserAction::Intend(Intent::Hurry)), (14, UserAction::Sow(vec![Pit::new(13)]))]
+        {
             assert_eq!(meaning(key, pits, false), KeyMeaning::Act(now));
             assert_eq!(meaning(key, pits, true), KeyMeaning::Act(UserAction::New));
         }

@@ -10,15 +10,13 @@ use super::keys;
 use kalah_game::{Pit, Side};
 use kalah_terminal::listings;
 use kalah_text::format::wrapped;
-use kalah_view::board::{Annotations, Glyphs, View, board, is_upright};
+use kalah_view::board::{Annotations, Glyphs, View, board};
 use kalah_view::styled::{Role, StyledLine};
 
 /// Columns of the list of moves, if it fits.
 const MOVES_WIDTH: u16 = 26;
 /// Lines in addition to the board: two sentences, the keys.
 const OTHER_LINES: usize = 3;
-/// Columns of an upright board with the names of its players.
-const MIN_WIDTH: usize = 24;
 /// Lines of a board whose pits take one line each.
 const MIN_BOARD: usize = 9;
 /// Further lines that sentences get before the board may grow.
@@ -85,40 +83,13 @@ impl App<'_> {
     /// Asks for a larger window.
     fn draw_too_small(&self, frame: &mut Frame) {
         let area = frame.area();
-        let sizes: Vec<String> = self
-            .min_sizes()
-            .iter()
-            .map(|(width, height)| format!("{width} and {height}"))
-            .collect();
         let text = format!(
-            "This window has {} columns and {} lines, but the board needs {}. Enlarge it, or leave \
+            "This window has {} columns and {} lines, too few for the board. Enlarge it, or leave \
              with q and play without --tui.",
-            area.width,
-            area.height,
-            sizes.join(", or ")
+            area.width, area.height
         );
-        let lines: Vec<terminal::Line> =
-            wrapped(&text, area.width.into()).into_iter().map(terminal::Line::from).collect();
+        let lines = wrapped(&text, area.width.into()).join("\n");
         frame.render_widget(Paragraph::new(lines), area);
-    }
-
-    /// The columns and lines of the smallest windows that show the board: wide and, if that is
-    /// narrower, upright. The upright one is taller, so either may be the one within reach.
-    fn min_sizes(&self) -> Vec<(usize, usize)> {
-        let mut view =
-            View { width: 0, height: None, glyphs: self.style.glyphs, bottom: self.game.bottom() };
-        let mut sizes = Vec::new();
-        for width in MIN_WIDTH.. {
-            view.width = width;
-            let is_wide = !is_upright(self.game.current().position(), &view);
-            if is_wide || sizes.is_empty() {
-                sizes.insert(0, (width, self.board(&view).len() + OTHER_LINES));
-            }
-            if is_wide {
-                break;
-            }
-        }
-        sizes
     }
 
     fn style_of(&self, role: Role) -> Style {
