@@ -10,13 +10,11 @@ use serde_json::json;
 use super::{arguments::number, failure::Failure, output::write_document, replay};
 use kalah_play::players;
 use kalah_play::saved::{self, SavedGames};
-use kalah_record::{Game, sentence};
+use kalah_record::Game;
 use kalah_sys::files;
-use kalah_tables::{Column, Style, Table};
 use kalah_terminal::{listings, terminal::Terminal};
 use kalah_text::foreign::Escaping;
 use kalah_text::format::{counted, wrapped};
-use kalah_text::width;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, Args)]
@@ -33,7 +31,7 @@ pub(super) struct GamesArgs {
     /// Folder of the games [default: where 'kalah play' saves them]
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// Show sentences without boards, and list games in sentences
+    /// Show sentences without boards
     #[arg(long)]
     plain: bool,
     /// Write an HTML page for stepping through the game into DIR
@@ -101,37 +99,23 @@ impl GamesArgs {
 
     /// The latest game is always listed, because it is the one most often looked for.
     fn write_list(&self, games: impl Iterator<Item = Game>, out: &mut dyn Write) -> io::Result<()> {
-        // Numbers refer to the whole list, even if only a part of it is shown, as in `--resume N`.
-        let columns: [Column<'_, (u64, Game)>; 6] = [
-            ("N", &|(number, _)| (*number).into()),
-            ("Date (UTC)", &|(_, game)| listings::date(game).into()),
-            ("South", &|(_, game)| listings::names(game)[0].as_str().into()),
-            ("North", &|(_, game)| listings::names(game)[1].as_str().into()),
-            ("Result", &|(_, game)| sentence::winner(game).into()),
-            ("Moves", &|(_, game)| game.steps().len().into()),
-        ];
-        let (listed, others): (Vec<_>, Vec<_>) = (1..)
-            .zip(games)
-            .partition(|(number, game)| self.all || *number == 1 || !saved::is_abandoned(game));
-        let sentences: Vec<String> =
-            listed.iter().map(|(number, game)| listings::saved(*number, game)).collect();
-        let table = Table::from_items("", listed, &columns).to_text(Style::Aligned);
-        // In a pipe, no table is too wide.
+        // In a pipe, no line is too wide.
         let width = if io::stdout().is_terminal() {
             Terminal::from_environment(false, false).width()
         } else {
             usize::MAX
         };
-        // A table whose lines the terminal breaks is harder to read than sentences.
-        if self.plain || table.lines().any(|line| width::columns(line) > width) {
-            for line in sentences.iter().flat_map(|sentence| wrapped(sentence, width)) {
-                writeln!(out, "{line}")?;
+        let mut left_out = 0;
+        // Numbers refer to the whole list, even if only a part of it is shown, as in `--resume N`.
+        for (number, game) in (1..).zip(games) {
+            if number > 1 && !self.all && saved::is_abandoned(&game) {
+                left_out += 1;
+                continue;
             }
-        } else {
-            write!(out, "{table}")?;
+            writeln!(out, "{}", wrapped(&listings::saved(number, &game), width).join("\n"))?;
         }
-        if !others.is_empty() {
-            let count = counted(others.len() as u64, "unfinished game");
+        if left_out > 0 {
+            let count = counted(left_out, "unfinished game");
             let text = format!("Not listed: {count} with a single move; --all lists them.");
             writeln!(out, "{}", wrapped(&text, width).join("\n"))?;
         }

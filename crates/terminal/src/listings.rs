@@ -316,26 +316,20 @@ pub fn step(step: &Step, mark: Option<&str>) -> String {
 /// A saved game in a sentence after its number:
 /// `3. 2026-11-26 09:15: you against kalah, casual; unfinished, 12 moves.`
 pub fn saved(number: u64, game: &Game) -> String {
-    let [south, north] = names(game);
+    let names = players::shown_names(game);
+    let [south, north] = Side::BOTH.map(|side| match names[side.index()].as_str() {
+        // Other programs may have left it out.
+        "" => side.name(),
+        name => name,
+    });
     let winner = sentence::winner(game);
     let moves = counted(game.steps().len() as u64, "move");
-    let date = if game.date.is_some() { date(game) + ": " } else { String::new() };
+    let date = match game.date.as_deref() {
+        // To the minute.
+        Some(date) => date.get(..16).unwrap_or(date).replace('T', " ") + ": ",
+        None => String::new(),
+    };
     format!("{number}. {date}{south} against {north}; {winner}, {moves}.")
-}
-
-/// The names of South and North. Other programs may have left them out.
-pub fn names(game: &Game) -> [String; 2] {
-    let mut names = players::shown_names(game);
-    for (name, side) in names.iter_mut().zip(Side::BOTH).filter(|(name, _)| name.is_empty()) {
-        *name = side.to_string();
-    }
-    names
-}
-
-/// When the game was played, to the minute.
-pub fn date(game: &Game) -> String {
-    let date = game.date.as_deref().unwrap_or_default();
-    date.get(..16).unwrap_or(date).replace('T', " ")
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     assert_eq!(game["players"], json!(["kalah, beginner", "you"]));
     assert_eq!((&game["name"], &game["moves"]), (&saved["name"], &1.into()));
     assert_eq!((&game["result"], &game["unfinished"]), (&"unfinished".into(), &true.into()));
-    assert!(output(&folder, "games", "").contains("kalah, beginner  you"));
+    assert!(output(&folder, "games", "").contains("kalah, beginner against you"));
     let shown = output(&folder, "play --resume", "save\nquit\n");
     assert!(shown.contains("South (beginner) against North (you), 2 moves"), "{shown}");
 
