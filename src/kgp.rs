@@ -16,7 +16,7 @@ use super::output::on_interrupt;
 use kalah_engine::{Engine, TablePath, endgame::FoundLayers};
 use kalah_game::{Capture, Position, Rules, Variant};
 use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
-use kalah_kgp::games::{GameResult, PlayedGame};
+use kalah_kgp::games::PlayedGame;
 use kalah_kgp::setup::{ClientSetup, Token};
 use kalah_sys::files::{self, AccessError};
 use kalah_text::{foreign::Escaping, format::counted, names::shortened};
@@ -232,16 +232,8 @@ struct Log {
     transcript: Option<(PathBuf, LineWriter<File>)>,
     start: Instant,
     has_connected: bool,
-    tally: Tally,
-}
-
-/// The results of the games so far.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    unknown: u64,
+    /// The number of games with each [`GameResult`](kalah_kgp::games::GameResult), in its order.
+    results: [u64; 4],
 }
 
 fn open_transcript(path: &Path) -> Result<(PathBuf, LineWriter<File>), AccessError> {
@@ -257,7 +249,7 @@ impl Log {
             transcript: args.transcript.as_deref().map(open_transcript).transpose()?,
             start: Instant::now(),
             has_connected: false,
-            tally: Tally::default(),
+            results: [0; 4],
         })
     }
 
@@ -288,30 +280,15 @@ impl Log {
         let time = self.start.elapsed().as_secs_f64();
         // No part of a line from the server may look like another line of the transcript.
         let line = line.replace(char::is_control, " ");
-        let written = writeln!(file, "{time:10.3} {direction} {line}");
-        written.map_err(unwritten(path))
+        writeln!(file, "{time:10.3} {direction} {line}")
+            .map_err(|error| io::Error::other(AccessError::writing(path)(error)))
     }
 
     fn finish(&mut self, game: PlayedGame, out: &mut dyn Write) -> io::Result<()> {
-        let result = match game.result {
-            GameResult::Won => {
-                self.tally.won += 1;
-                "won"
-            }
-            GameResult::Drawn => {
-                self.tally.drawn += 1;
-                "drawn"
-            }
-            GameResult::Lost => {
-                self.tally.lost += 1;
-                "lost"
-            }
-            GameResult::Unknown => {
-                self.tally.unknown += 1;
-                "result unknown"
-            }
-        };
-        let number = self.tally.games();
+        let result = game.result as usize;
+        self.results[result] += 1;
+        let number: u64 = self.results.iter().sum();
+        let result = ["won", "drawn", "lost", "result unknown"][result];
         write!(out, "game {number}: {result}, {}", counted(game.moves, "move"))?;
         if let Some(margin) = game.expected {
             write!(out, ", expected margin {margin}")?;
@@ -321,21 +298,11 @@ impl Log {
 
     /// A line that sums up the session, in which `moves` states were answered.
     fn summary(&self, moves: u64) -> String {
-        let Tally { won, drawn, lost, unknown } = self.tally;
-        let games = counted(self.tally.games(), "game");
+        let [won, drawn, lost, unknown] = self.results;
+        let games = counted(won + drawn + lost + unknown, "game");
         let moves = counted(moves, "move");
         format!(
             "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, {unknown} with unknown result"
         )
     }
-}
-
-impl Tally {
-    fn games(self) -> u64 {
-        self.won + self.drawn + self.lost + self.unknown
-    }
-}
-
-fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
-    move |error| io::Error::other(AccessError::writing(path)(error))
 }
