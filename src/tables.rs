@@ -19,7 +19,6 @@ use kalah_sys::files;
 use kalah_sys::machine::available_memory;
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
-use kalah_text::names::range;
 
 /// Build, list, verify and probe endgame tables
 #[derive(Debug, Subcommand)]
@@ -172,36 +171,11 @@ impl BuildTablesArgs {
                 None => "available memory unknown".into(),
             }
         )?;
-        // A dry run needs no folder, so a missing one is an error only for a build.
-        let folder = folder(self.tables.as_deref());
-        if let Some(time) = self.expected_time(extent, folder.as_deref().ok()) {
-            writeln!(out, "{time}")?;
-        }
         out.flush()?;
         if self.dry_run {
             return Ok(());
         }
-        self.build(&folder?, extent, out)
-    }
-
-    /// How long the missing layers of `folder` will take; none if too short to mention.
-    fn expected_time(&self, extent: Extent, folder: Option<&Path>) -> Option<String> {
-        // Positions per second and thread, writing included: 23 seeds on 6 pits took 3 s on two
-        // idle cores with a fast disk, and 18 s on busy ones.
-        const RATES: [f64; 2] = [130e6, 23e6];
-        // Only the missing layers take time: an interrupted build continues.
-        let kept_seeds = folder.and_then(|folder| file::layers(folder, extent.variant()));
-        let kept = kept_seeds.and_then(|seeds| Extent::new(extent.variant(), seeds).ok());
-        let missing = extent.positions().saturating_sub(kept.map_or(0, Extent::positions));
-        let threads = self.threads.count();
-        let [least, most] =
-            RATES.map(|rate| (missing as f64 / rate / threads as f64).round() as u64);
-        if most == 0 {
-            return None;
-        }
-        let time = range(least.max(1), most);
-        let threads = counted(threads as u64, "thread");
-        Some(format!("building and writing takes {time} s on {threads}"))
+        self.build(&folder(self.tables.as_deref())?, extent, out)
     }
 
     fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
