@@ -14,9 +14,6 @@ mod engines;
 mod failure;
 #[cfg(feature = "tui")]
 mod full_screen;
-#[cfg(not(feature = "tui"))]
-#[path = "no_full_screen.rs"]
-mod full_screen;
 mod games;
 #[cfg(feature = "kgp")]
 mod kgp;

@@ -12,6 +12,7 @@ use rand::seq::IndexedRandom;
 use super::arguments::{BoardArgs, PlainNumber, ScreenArgs, duration, number};
 use super::engines::growing_engine;
 use super::failure::Failure;
+#[cfg(feature = "tui")]
 use super::full_screen::FullScreenArgs;
 use super::output::on_signal;
 use kalah_engine::search::{Limits, Skill};
@@ -113,6 +114,7 @@ pub(super) struct PlayArgs {
     no_save: bool,
     #[command(flatten)]
     screen: ScreenArgs,
+    #[cfg(feature = "tui")]
     #[command(flatten)]
     full_screen: FullScreenArgs,
     /// List the levels and exit
@@ -159,6 +161,7 @@ impl PlayArgs {
             return Ok(());
         }
         let terminal = self.screen.terminal();
+        #[cfg(feature = "tui")]
         // Refused before anything is loaded or saved, because a script cannot press keys.
         if self.full_screen.is_wanted() && !terminal.edited {
             let message = "--tui needs a terminal to read from and draw on, and not TERM=dumb";
@@ -181,6 +184,7 @@ impl PlayArgs {
         channel: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
         out: &mut dyn Write,
     ) -> io::Result<()> {
+        #[cfg(feature = "tui")]
         if self.full_screen.is_wanted() {
             return self.full_screen.play(game, loaded, terminal, channel, out);
         }
