@@ -1,5 +1,6 @@
 //! Suites: positions with the exact gain of each move, and the score of a search on them.
 
+use std::slice;
 use std::time::Duration;
 
 use kalah_engine::Engine;
@@ -70,4 +71,11 @@ fn a_best_move_loses_nothing_and_any_other_the_difference() {
     });
     assert_eq!(moves, [0, 2, 2, 2, 2].map(|lost| (Pit::new(1), Gain(lost))));
     assert_eq!((score.positions, score.best, score.lost, score.spoilt), (5, 1, 8, 3));
+    let mut nodes = Vec::new();
+    for problem in &problems {
+        let alone = solve(&mut engine, slice::from_ref(problem), Limits::nodes(1000), |_, _, _| ());
+        nodes.push(alone.nodes);
+    }
+    assert!(nodes.iter().all(|&nodes| nodes > 0));
+    assert_eq!(score.nodes, nodes.iter().sum::<u64>());
 }
