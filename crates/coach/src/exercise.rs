@@ -57,16 +57,6 @@ fn position<'de, D: Deserializer<'de>>(text: D) -> Result<Position, D::Error> {
     Position::parse(&text, Capture::Standard).map_err(serde::de::Error::custom)
 }
 
-/// The judgement of a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum MoveVerdict {
-    Solved,
-    /// Right so far; the same player moves again.
-    Continue,
-    /// Why not, in a sentence.
-    Wrong(String),
-}
-
 /// What a learner can do with an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExerciseAnswer {
@@ -113,7 +103,7 @@ impl Exercise {
     /// If the pit cannot be sown.
     pub fn reply(&self, before: &[Pit], answer: ExerciseAnswer) -> Result<Reply, MoveError> {
         let (kind, text) = match answer {
-            ExerciseAnswer::Sow(pit) => return self.reply_to_move(before, pit),
+            ExerciseAnswer::Sow(pit) => return self.judge(before, pit),
             ExerciseAnswer::Hint => (ReplyKind::Hint, format!("Hint: {}", self.hint)),
             ExerciseAnswer::Solution => {
                 let letters: Vec<String> = self.solution.chars().map(String::from).collect();
@@ -123,20 +113,6 @@ impl Exercise {
             }
         };
         Ok(Reply { kind, text, step: None })
-    }
-
-    fn reply_to_move(&self, before: &[Pit], pit: Pit) -> Result<Reply, MoveError> {
-        let (kind, text) = match self.judge(before, pit)? {
-            MoveVerdict::Solved => (ReplyKind::Right, format!("Right. {}", self.lesson)),
-            MoveVerdict::Continue => (ReplyKind::More, String::new()),
-            MoveVerdict::Wrong(reason) => {
-                let text = format!("Not quite. {reason}");
-                return Ok(Reply { kind: ReplyKind::Wrong, text, step: None });
-            }
-        };
-        let mut after = self.position_after(before)?;
-        let played = after.play(pit)?;
-        Ok(Reply { kind, text, step: Some((played, after)) })
     }
 
     /// The moves of the solution, with the position after each.
@@ -163,13 +139,12 @@ impl Exercise {
     }
 
     /// Judges sowing `pit` after the moves `before`, all of them right.
-    ///
-    /// # Errors
-    /// If the pit cannot be sown.
-    pub(crate) fn judge(&self, before: &[Pit], pit: Pit) -> Result<MoveVerdict, MoveError> {
+    fn judge(&self, before: &[Pit], pit: Pit) -> Result<Reply, MoveError> {
         let position = self.position_after(before)?;
         let mut after = position;
         let played = after.play(pit)?;
+        let step = Some((played, after));
+        let right = Reply { kind: ReplyKind::Right, text: format!("Right. {}", self.lesson), step };
         let wrong = match &self.goal {
             ExerciseGoal::LastSeedIn(letter) if landing(&played) == Some(*letter) => None,
             ExerciseGoal::LastSeedIn(_) => Some(path(&played) + "."),
@@ -178,12 +153,12 @@ impl Exercise {
             ExerciseGoal::ExtraTurns(wanted) => {
                 let done = before.len() + usize::from(played.turn == Turn::Keeps);
                 if done == *wanted {
-                    return Ok(MoveVerdict::Solved);
+                    return Ok(right);
                 }
                 let more = most_extra_turns(&after, played.turn);
                 // The move earned an extra turn, and enough others can follow.
                 if done == before.len() + 1 && done + more >= *wanted {
-                    return Ok(MoveVerdict::Continue);
+                    return Ok(Reply { kind: ReplyKind::More, text: String::new(), step });
                 }
                 Some(missed_extra_turn(&position, &played, more))
             }
@@ -197,13 +172,10 @@ impl Exercise {
             }
             ExerciseGoal::Best(moves) => worse(&position, moves, pit),
         };
-        Ok(match wrong {
-            None => MoveVerdict::Solved,
-            Some(reason) => {
-                let special = self.reasons.get(&played.letter());
-                MoveVerdict::Wrong(special.cloned().unwrap_or(reason))
-            }
-        })
+        let Some(reason) = wrong else { return Ok(right) };
+        let reason = self.reasons.get(&played.letter()).unwrap_or(&reason);
+        let text = format!("Not quite. {reason}");
+        Ok(Reply { kind: ReplyKind::Wrong, text, step: None })
     }
 }
 
@@ -342,14 +314,9 @@ mod tests {
 
     /// What is wrong with each first move of a lesson that does not lead to the goal.
     fn reasons(exercise: &Exercise) -> Vec<String> {
-        let verdicts =
-            exercise.position.moves().iter().map(|pit| exercise.judge(&[], pit).unwrap());
-        verdicts
-            .filter_map(|verdict| match verdict {
-                MoveVerdict::Wrong(reason) => Some(reason),
-                _ => None,
-            })
-            .collect()
+        let replies = exercise.position.moves().iter().map(|pit| exercise.judge(&[], pit).unwrap());
+        let wrong = replies.filter(|reply| reply.kind == ReplyKind::Wrong);
+        wrong.map(|reply| reply.text.replace("Not quite. ", "")).collect()
     }
 
     #[test]
@@ -363,12 +330,9 @@ mod tests {
                 .map(|letter| lesson.position.parse_pit(&letter.to_string()).unwrap())
                 .collect();
             for index in 0..moves.len() {
-                let verdict = lesson.judge(&moves[..index], moves[index]).unwrap();
+                let reply = lesson.judge(&moves[..index], moves[index]).unwrap();
                 let is_last = index + 1 == moves.len();
-                assert_eq!(
-                    verdict,
-                    if is_last { MoveVerdict::Solved } else { MoveVerdict::Continue }
-                );
+                assert_eq!(reply.kind, if is_last { ReplyKind::Right } else { ReplyKind::More });
             }
             let reasons = reasons(&lesson);
             assert_eq!(reasons.len() + 1, lesson.position.moves().len(), "{}", lesson.title);
