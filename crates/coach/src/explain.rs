@@ -175,31 +175,36 @@ impl Fault {
             times => Some(Self::AllowsMoves(times)),
         }
     }
+
+    /// The fault of the move `letter`, where the opponent is called `rival` and `its` seeds are
+    /// its own, with the verbs in the tense of the sentence.
+    fn sentence(self, letter: char, rival: &str, its: &str, verbs: [&str; 3]) -> String {
+        let [lets, ends, keeps] = verbs;
+        match self {
+            Self::Ends(kept) => {
+                format!("{letter} {ends} the game, and {rival} {keeps} {its} last {kept}")
+            }
+            Self::AllowsCapture(from, seeds) => {
+                format!("{letter} {lets} {rival} capture {seeds} from {from}")
+            }
+            Self::AllowsEnd(kept) => {
+                format!("{letter} {lets} {rival} end the game and keep {its} last {kept}")
+            }
+            Self::AllowsMoves(2) => format!("{letter} {lets} {rival} move twice in a row"),
+            Self::AllowsMoves(times) => {
+                format!("{letter} {lets} {rival} move {times} times in a row")
+            }
+        }
+    }
 }
 
 /// What is wrong with a move: `E lets North capture 8 from C`. None if the opponent's next turn does
 /// not show it.
 pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
     let letter = played.first()?.letter(position.side());
-    let opponent = position.side().other();
-    Some(match Fault::find(position, played, best)? {
-        Fault::Ends(kept) => {
-            format!("{letter} ends the game, and {opponent} keeps its last {kept}")
-        }
-        Fault::AllowsCapture(from, seeds) => {
-            format!("{letter} lets {opponent} capture {seeds} from {from}")
-        }
-        Fault::AllowsEnd(kept) => {
-            format!("{letter} lets {opponent} end the game and keep its last {kept}")
-        }
-        Fault::AllowsMoves(times) => {
-            format!("{letter} lets {opponent} move {} in a row", in_words(times))
-        }
-    })
-}
-
-fn in_words(times: usize) -> String {
-    if times == 2 { "twice".to_owned() } else { format!("{times} times") }
+    let opponent = position.side().other().name();
+    let fault = Fault::find(position, played, best)?;
+    Some(fault.sentence(letter, opponent, "its", ["lets", "ends", "keeps"]))
 }
 
 /// How a move decided a game that is over, for the player of the side `reader`: `e let you capture 3
@@ -213,18 +218,6 @@ pub fn turning_point(position: &Position, judgement: &Judgement, reader: Option<
     let rival = name(opponent);
     let its = if is_reader(opponent) { "your" } else { "its" };
     let letter = played.pit().letter(side);
-    let fault = Fault::find(position, &played.pv, &best.pv).map(|fault| match fault {
-        Fault::Ends(kept) => format!("{letter} ended the game, and {rival} kept {its} last {kept}"),
-        Fault::AllowsCapture(from, seeds) => {
-            format!("{letter} let {rival} capture {seeds} from {from}")
-        }
-        Fault::AllowsEnd(kept) => {
-            format!("{letter} let {rival} end the game and keep {its} last {kept}")
-        }
-        Fault::AllowsMoves(times) => {
-            format!("{letter} let {rival} move {} in a row", in_words(times))
-        }
-    });
     let margin = best.margin.seeds().abs().round();
     let about = if best.proved { "" } else { "about " };
     let winner = if best.margin.seeds() > 0.0 { side } else { opponent };
@@ -234,8 +227,11 @@ pub fn turning_point(position: &Position, judgement: &Judgement, reader: Option<
         format!("{} would have won by {about}{margin}", name(winner))
     };
     let better = best.pit().letter(side);
-    match fault {
-        Some(fault) => format!("{fault}. With {better}, {outcome}."),
+    match Fault::find(position, &played.pv, &best.pv) {
+        Some(fault) => {
+            let fault = fault.sentence(letter, &rival, its, ["let", "ended", "kept"]);
+            format!("{fault}. With {better}, {outcome}.")
+        }
         None => format!("with {better} instead of {letter}, {outcome}."),
     }
 }
