@@ -13,9 +13,9 @@ use crate::exercise::{Exercise, ExerciseGoal};
 use crate::explain::{self, JudgedMove, Judgement};
 use kalah_game::depth::Depth;
 use kalah_game::score::{Gain, Turn, Value};
-use kalah_game::{Pit, Position, PositionError};
+use kalah_game::{Pit, Position};
 use kalah_text::named_enum;
-use kalah_text::names::{UnknownName, shortened};
+use kalah_text::names::shortened;
 
 named_enum! {
     /// The idea behind the solution of a puzzle.
@@ -127,6 +127,19 @@ impl Puzzle {
         Some(Self { position, motif, depth, moves: shown.collect() })
     }
 
+    fn from_columns<'a>(mut columns: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let board = columns.next()?;
+        let position = Position::parse(board, columns.next()?.parse().ok()?).ok()?;
+        let motif = columns.next()?.parse().ok()?;
+        let depth = Depth(columns.next()?.parse().ok()?);
+        let moves = columns.next()?.split(',').map(|text| judged(&position, text));
+        let moves: Vec<JudgedMove> = moves.collect::<Option<_>>()?;
+        if moves.len() < 2 || columns.next().is_some() {
+            return None;
+        }
+        Some(Self { position, motif, depth, moves })
+    }
+
     /// How far one must look ahead, from the depth at which the engine finds the solution.
     pub fn difficulty(&self) -> Difficulty {
         Difficulty::from(self.depth)
@@ -190,45 +203,16 @@ impl fmt::Display for Puzzle {
     }
 }
 
-/// Error in reading the line of a puzzle.
+/// Error for a text that is not the line of a puzzle.
 #[derive(Debug, Error)]
-pub enum PuzzleError {
-    /// The line has more or fewer columns.
-    #[error("expected five columns, got '{}'", shortened(.0))]
-    Columns(String),
-    /// The motif or the capture rule has an unknown name.
-    #[error(transparent)]
-    Name(#[from] UnknownName),
-    /// The first column is not a position on a board with that capture rule.
-    #[error(transparent)]
-    Position(#[from] PositionError),
-    /// The fourth column is not a depth.
-    #[error("expected a depth, got '{}'", shortened(.0))]
-    Depth(String),
-    /// The last column does not have two or more moves with their margins.
-    #[error("expected moves and margins, got '{}'", shortened(.0))]
-    Moves(String),
-}
+#[error("expected a line of puzzles.tsv, got '{}'", shortened(.0))]
+pub struct PuzzleError(String);
 
 impl FromStr for Puzzle {
     type Err = PuzzleError;
 
     fn from_str(line: &str) -> Result<Self, PuzzleError> {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let &[board, capture, motif, depth, moves] = columns.as_slice() else {
-            return Err(PuzzleError::Columns(line.to_owned()));
-        };
-        let position = Position::parse(board, capture.parse()?)?;
-        let motif = motif.parse()?;
-        let depth = depth.parse().map_err(|_| PuzzleError::Depth(depth.to_owned()))?;
-        let read: Option<Vec<JudgedMove>> =
-            moves.split(',').map(|text| judged(&position, text)).collect();
-        match read {
-            Some(moves) if moves.len() > 1 => {
-                Ok(Self { position, motif, depth: Depth(depth), moves })
-            }
-            _ => Err(PuzzleError::Moves(moves.to_owned())),
-        }
+        Self::from_columns(line.split('\t')).ok_or_else(|| PuzzleError(line.to_owned()))
     }
 }
 
