@@ -54,7 +54,7 @@ impl GameInPlay {
         let variations = self.cursor.whole().variations().len();
         match pit {
             Some(pit) => {
-                let time = self.clock_rules.map(|_| self.turn.time(now));
+                let time = self.clock_rules.map(|_| self.time_of_turn(now));
                 self.cursor.play(Move { time, ..Move::new(pit) })?;
             }
             None if self.cursor.swap() => {}

@@ -157,22 +157,6 @@ pub enum Event {
     Drop,
 }
 
-/// The clock of the current turn.
-#[derive(Clone, Copy, Debug, Default)]
-struct TurnClock {
-    /// The reading at the beginning of the turn; none while no clock runs.
-    began: Option<Duration>,
-}
-
-impl TurnClock {
-    fn time(self, now: Duration) -> Duration {
-        match self.began {
-            Some(began) => now.saturating_sub(began),
-            None => Duration::ZERO,
-        }
-    }
-}
-
 /// A game in play.
 #[derive(Clone, Debug)]
 pub struct GameInPlay {
@@ -186,7 +170,8 @@ pub struct GameInPlay {
     has_coach: bool,
     /// While true, the engine does not move and no clock runs.
     is_paused: bool,
-    turn: TurnClock,
+    /// The reading of the clock at the beginning of the turn; none while no clock runs.
+    began: Option<Duration>,
     /// Whose flag fall was reported, indexed like `seats`.
     is_late: [bool; 2],
     question: Option<Question>,
@@ -211,7 +196,7 @@ impl GameInPlay {
             clock_rules: new.clock_rules,
             has_coach: new.has_coach,
             is_paused: false,
-            turn: TurnClock::default(),
+            began: None,
             is_late: [false; 2],
             question: None,
             asked: Duration::ZERO,

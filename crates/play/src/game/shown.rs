@@ -126,7 +126,7 @@ impl GameInPlay {
     pub fn time_left(&self, side: Side, now: Duration) -> Option<Duration> {
         let left = self.clock(side)?.remaining;
         if side == self.position().side() {
-            Some(left.saturating_sub(self.turn.time(now)))
+            Some(left.saturating_sub(self.time_of_turn(now)))
         } else {
             Some(left)
         }
@@ -136,7 +136,7 @@ impl GameInPlay {
     /// the screen, until the displayed second changes.
     pub fn next_tick(&self, now: Duration, seen: bool) -> Duration {
         let side = self.position().side();
-        if self.turn.began.is_none() {
+        if self.began.is_none() {
             return Duration::MAX;
         }
         match self.time_left(side, now) {

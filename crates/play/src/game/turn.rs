@@ -46,8 +46,7 @@ impl GameInPlay {
     pub fn tick(&mut self, now: Duration) -> Vec<Event> {
         let side = self.position().side();
         let player = self.player(side);
-        let is_late =
-            self.turn.began.is_some() && self.time_left(side, now) == Some(Duration::ZERO);
+        let is_late = self.began.is_some() && self.time_left(side, now) == Some(Duration::ZERO);
         if !is_late || self.is_late[player] {
             return Vec::new();
         }
@@ -63,10 +62,15 @@ impl GameInPlay {
         std::mem::take(&mut self.events)
     }
 
+    /// The time since the beginning of the turn; zero while no clock runs.
+    pub(super) fn time_of_turn(&self, now: Duration) -> Duration {
+        self.began.map_or(Duration::ZERO, |began| now.saturating_sub(began))
+    }
+
     /// The time of the engine's move: that of its clock, or else of its search.
     fn time_of_move(&self, now: Duration) -> Duration {
         match self.clock_rules {
-            Some(_) => self.turn.time(now),
+            Some(_) => self.time_of_turn(now),
             None => now.saturating_sub(self.asked),
         }
     }
@@ -111,7 +115,7 @@ impl GameInPlay {
         // After the last move, the result is the message; a review judges that move, too.
         if self.has_coach && by_person && !self.is_over() {
             // No clock runs while the engine, which moves next, judges this move.
-            self.turn.began = if self.seat(side).is_person() { Some(now) } else { None };
+            self.began = if self.seat(side).is_person() { Some(now) } else { None };
             self.ask(Question::LastMove, now);
         } else {
             self.continue_turn(now);
@@ -120,11 +124,11 @@ impl GameInPlay {
 
     /// Starts the turn of the side to move, unless the game is over or paused.
     pub(super) fn continue_turn(&mut self, now: Duration) {
-        self.turn.began = None;
+        self.began = None;
         if self.is_paused || self.is_over() {
             return;
         }
-        self.turn.began = Some(now);
+        self.began = Some(now);
         let side = self.position().side();
         let seat = self.seat(side);
         if !seat.is_person() {
@@ -195,12 +199,12 @@ impl GameInPlay {
 
     pub(super) fn pause(&mut self) {
         self.is_paused = true;
-        self.turn.began = None;
+        self.began = None;
     }
 
     pub(super) fn lose(&mut self, side: Side, reason: Reason) {
         self.drop_question();
-        self.turn.began = None;
+        self.began = None;
         self.cursor.lose(side, reason);
         self.events.push(Event::Lost(side, reason));
         self.events.push(Event::Save);
