@@ -4,7 +4,7 @@ use std::fs;
 
 use thiserror::Error;
 
-use kalah_game::{MoveError, Pit, Position, Side};
+use kalah_game::{Pit, Position};
 use kalah_play::game::Intent;
 use kalah_play::question::Question;
 use kalah_play::seat::LEVELS;
@@ -191,144 +191,80 @@ const SYNONYMS: [(&str, &str); 7] = [
     ("end", "last"),
 ];
 
-/// Why a typed line was refused.
+/// Why a typed line was refused: a message for the person who typed it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PlayCommandError {
-    /// Nothing but spaces.
-    #[error("type a pit's letter, {letters}, or a command; help lists them")]
-    Empty {
-        /// The pits of the side to move, as a range.
-        letters: String,
-    },
-    /// A pit, and more after it.
-    #[error("expected one pit at a time, got '{}'", shortened(.0))]
-    SeveralPits(String),
-    /// The letters of pits that the side to move cannot sow in one turn.
-    #[error("expected pits that {side} can sow in one turn, got {}: {error}", quoted(word))]
-    Turn {
-        /// The side to move.
-        side: Side,
-        /// What was typed.
-        word: String,
-        /// Why one of them cannot be sown.
-        #[source]
-        error: TurnError,
-    },
-    /// A number in place of a pit.
-    #[error("expected a pit's letter, {letters}, got a number; numbers are counts of seeds")]
-    Number {
-        /// The pits of the side to move, as a range.
-        letters: String,
-    },
-    /// The beginning of several commands.
-    #[error("'{word}' is ambiguous: {}", names.join(" or "))]
-    Ambiguous {
-        /// What was typed, in lower case.
-        word: String,
-        /// The commands that begin with it.
-        names: Vec<&'static str>,
-    },
-    /// Neither a pit nor a command.
-    #[error(
-        "expected a pit's letter, {letters}, or a command (help lists them), got {}{}",
-        quoted(line),
-        closest.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
-    )]
-    Unknown {
-        /// The pits of the side to move, as a range.
-        letters: String,
-        /// The whole line.
-        line: String,
-        /// The command with the nearest spelling.
-        closest: Option<&'static str>,
-    },
-    /// An argument of a command that takes none.
-    #[error("expected nothing after {name}, got '{}'", shortened(argument))]
-    UnexpectedArgument {
-        /// The command.
-        name: &'static str,
-        /// What followed it.
-        argument: String,
-    },
-    /// A command without a file name.
-    #[error("{0} needs a file name")]
-    NoFileName(&'static str),
-}
+#[error("{0}")]
+pub struct PlayCommandError(String);
 
 /// Parses a line typed by the side to move in `position`.
-///
-/// # Errors
-/// [`PlayCommandError`], a message for the person who typed the line.
 pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandError> {
-    let letters = position.pit_letters(position.side());
+    let refused = |message| Err(PlayCommandError(message));
+    let side = position.side();
+    let letters = position.pit_letters(side);
     let line = line.trim();
     let word = line.split_whitespace().next().unwrap_or_default();
     let rest = line[word.len()..].trim();
     if word.is_empty() {
-        return Err(PlayCommandError::Empty { letters });
+        return refused(format!("type a pit's letter, {letters}, or a command; help lists them"));
     }
     // Pits come before abbreviations: on wide boards, e, h, m and n are pits. Every command can
     // also be typed in full.
     if let Some(pit) = position.parse_pit(word) {
-        return match rest {
-            "" => Ok(UserAction::Sow(vec![pit])),
-            _ => Err(PlayCommandError::SeveralPits(line.to_owned())),
-        };
+        if rest.is_empty() {
+            return Ok(UserAction::Sow(vec![pit]));
+        }
+        return refused(format!("expected one pit at a time, got '{}'", shortened(line)));
     }
     // A likely mistake, because the board shows counts of seeds as numbers.
     if word.chars().all(|letter| letter.is_ascii_digit()) {
-        return Err(PlayCommandError::Number { letters });
+        return refused(format!(
+            "expected a pit's letter, {letters}, got a number; numbers are counts of seeds"
+        ));
     }
     // In capitals, letters are South's pits, as records write them: BA is a turn, ba begins 'back'.
     let turn = turn(word, position).filter(|_| rest.is_empty());
     if let Some(Ok(turn)) = turn.as_ref().filter(|_| word.chars().all(|c| c.is_ascii_uppercase())) {
         return Ok(UserAction::Sow(turn.clone()));
     }
-    let typed = word;
-    let word = word.to_lowercase();
-    let Some(command) = find(&word)? else {
-        if let Some(turn) = turn {
-            return turn.map(UserAction::Sow).map_err(|error| PlayCommandError::Turn {
-                side: position.side(),
-                word: typed.to_owned(),
-                error,
-            });
-        }
-        let closest = closest(&word);
-        return Err(PlayCommandError::Unknown { letters, line: line.to_owned(), closest });
+    let name = word.to_lowercase();
+    let Some(command) = find(&name)? else {
+        return match turn {
+            Some(Ok(pits)) => Ok(UserAction::Sow(pits)),
+            Some(Err(error)) => {
+                let word = quoted(word);
+                refused(format!(
+                    "expected pits that {side} can sow in one turn, got {word}: {error}"
+                ))
+            }
+            None => {
+                let closest = closest(&name).map(|name| format!("; did you mean {name}?"));
+                refused(format!(
+                    "expected a pit's letter, {letters}, or a command (help lists them), got {}{}",
+                    quoted(line),
+                    closest.unwrap_or_default()
+                ))
+            }
+        };
     };
-    let argument = if rest.is_empty() { None } else { Some(rest.to_owned()) };
-    match (&command.argument, argument) {
-        (CommandArgument::Nothing(action), None) => Ok(action.clone()),
-        (CommandArgument::Nothing(_), Some(argument)) => {
-            Err(PlayCommandError::UnexpectedArgument { name: command.name, argument })
+    let name = command.name;
+    match (&command.argument, rest) {
+        (CommandArgument::Nothing(action), "") => Ok(action.clone()),
+        (CommandArgument::Nothing(_), _) => {
+            refused(format!("expected nothing after {name}, got '{}'", shortened(rest)))
         }
         // Elsewhere, - stands for a pipe.
-        (CommandArgument::Optional(FILE, _) | CommandArgument::FileName(_), Some(name))
-            if name == "-" =>
-        {
-            Err(PlayCommandError::NoFileName(command.name))
+        (CommandArgument::Optional(FILE, _), "-") | (CommandArgument::FileName(_), "" | "-") => {
+            refused(format!("{name} needs a file name"))
         }
-        (CommandArgument::Optional(_, action), argument) => Ok(action(argument)),
-        (CommandArgument::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
-        (CommandArgument::FileName(action), Some(name)) => Ok(action(name)),
+        (CommandArgument::Optional(_, action), "") => Ok(action(None)),
+        (CommandArgument::Optional(_, action), _) => Ok(action(Some(rest.to_owned()))),
+        (CommandArgument::FileName(action), _) => Ok(action(rest.to_owned())),
     }
 }
 
-/// Why a pit cannot be sown in a turn.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TurnError {
-    /// The pit cannot be sown at all.
-    #[error(transparent)]
-    Move(#[from] MoveError),
-    /// The turn has ended.
-    #[error("the turn ends after {0}")]
-    Ended(char),
-}
-
-/// The pits of a word such as `CF`, which the side to move sows in one turn; none if the word does
-/// not consist of pits.
-pub(crate) fn turn(word: &str, position: &Position) -> Option<Result<Vec<Pit>, TurnError>> {
+/// The pits of a word such as `CF`, which the side to move sows in one turn, or why it cannot; none
+/// if the word does not consist of pits.
+pub(crate) fn turn(word: &str, position: &Position) -> Option<Result<Vec<Pit>, String>> {
     let letters = word.char_indices().map(|(at, letter)| &word[at..at + letter.len_utf8()]);
     let pits: Vec<Pit> = letters.map(|letter| position.parse_pit(letter)).collect::<Option<_>>()?;
     let side = position.side();
@@ -336,10 +272,10 @@ pub(crate) fn turn(word: &str, position: &Position) -> Option<Result<Vec<Pit>, T
     let mut last = None;
     for &pit in &pits {
         if let Some(last) = last.filter(|_| position.side() != side) {
-            return Some(Err(TurnError::Ended(last)));
+            return Some(Err(format!("the turn ends after {last}")));
         }
         if let Err(error) = position.play(pit) {
-            return Some(Err(error.into()));
+            return Some(Err(error.to_string()));
         }
         last = Some(pit.letter(side));
     }
@@ -399,8 +335,8 @@ fn find(word: &str) -> Result<Option<&'static PlayCommand>, PlayCommandError> {
         [] => Ok(None),
         [command] => Ok(Some(command)),
         _ => {
-            let names = begun.iter().map(|command| command.name).collect();
-            Err(PlayCommandError::Ambiguous { word: word.to_owned(), names })
+            let names: Vec<_> = begun.iter().map(|command| command.name).collect();
+            Err(PlayCommandError(format!("'{word}' is ambiguous: {}", names.join(" or "))))
         }
     }
 }

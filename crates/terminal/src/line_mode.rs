@@ -162,7 +162,7 @@ impl Printer<'_> {
                     self.sentence(Role::Strong, text)?;
                 }
                 GameMessage::Text(text) => self.sentence(Role::Plain, text)?,
-                GameMessage::Listing { topic, lines } => self.listing(topic.title(), lines)?,
+                GameMessage::Listing { title, lines } => self.listing(title, lines)?,
                 GameMessage::Progress(..) => {}
                 GameMessage::Error(text) => self.sentence(Role::Bad, &listings::error(text))?,
             }

@@ -3,6 +3,9 @@
 use kalah_game::{Played, Position};
 use kalah_view::styled::StyledLine;
 
+/// The title of the list of commands.
+pub const COMMANDS: &str = "Commands";
+
 /// Something to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameMessage {
@@ -24,8 +27,8 @@ pub enum GameMessage {
     Text(String),
     /// Several lines, none wider than the columns available.
     Listing {
-        /// Determines the title.
-        topic: ListingTopic,
+        /// What they are about.
+        title: &'static str,
         /// Without the title.
         lines: Vec<StyledLine>,
     },
@@ -33,38 +36,4 @@ pub enum GameMessage {
     Progress(usize, usize),
     /// Why an action was refused.
     Error(String),
-}
-
-/// What a listing is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListingTopic {
-    /// The moves of the game.
-    Moves,
-    /// The variations of the game.
-    Variations,
-    /// The values of the pits.
-    Values,
-    /// The mistakes of the game.
-    Analysis,
-    /// The engine's levels.
-    Levels,
-    /// The commands that can be typed.
-    Commands,
-    /// The rules of the game.
-    Rules,
-}
-
-impl ListingTopic {
-    /// The title of the listing.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Moves => "Moves",
-            Self::Variations => "Variations",
-            Self::Values => "Values",
-            Self::Analysis => "Analysis",
-            Self::Levels => "Levels",
-            Self::Commands => "Commands",
-            Self::Rules => "Rules",
-        }
-    }
 }

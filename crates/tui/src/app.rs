@@ -16,7 +16,7 @@ use kalah_terminal::command::{self, UserAction};
 use kalah_terminal::event::TerminalEvent;
 use kalah_terminal::game::TerminalGame;
 use kalah_terminal::listings;
-use kalah_terminal::message::{GameMessage, ListingTopic};
+use kalah_terminal::message::{self, GameMessage};
 use kalah_terminal::palette::Palette;
 use kalah_terminal::typing::{Typed, Typing};
 use kalah_view::board::{Glyphs, View, is_upright, pit_at};
@@ -46,17 +46,6 @@ pub(super) struct Popup {
 impl Popup {
     fn new(title: &'static str, lines: Vec<StyledLine>) -> Self {
         Self { title, lines, first_line: 0, is_result: false }
-    }
-
-    /// Lines of a listing, none wider than `width`.
-    fn with_listing(topic: ListingTopic, lines: Vec<StyledLine>, width: usize) -> Self {
-        match topic {
-            // Keys come before the commands that can be typed after ':'.
-            ListingTopic::Commands => {
-                Self::new("Keys", listings::folded(keys::with_commands(lines), width))
-            }
-            _ => Self::new(topic.title(), lines),
-        }
     }
 }
 
@@ -313,8 +302,13 @@ impl<'a> App<'a> {
                     self.show_text(Role::Plain, text)
                 }
                 GameMessage::Error(text) => self.show_text(Role::Bad, listings::error(&text)),
-                GameMessage::Listing { topic, lines } => {
-                    self.popup = Some(Popup::with_listing(topic, lines, self.game.width()));
+                // Keys come before the commands that can be typed after ':'.
+                GameMessage::Listing { title: message::COMMANDS, lines } => {
+                    let lines = listings::folded(keys::with_commands(lines), self.game.width());
+                    self.popup = Some(Popup::new("Keys", lines));
+                }
+                GameMessage::Listing { title, lines } => {
+                    self.popup = Some(Popup::new(title, lines));
                 }
                 GameMessage::Progress(done, count) => self.progress = Some((done, count)),
             }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use crate::background::BackgroundEngine;
 use crate::command::{CommandInput, UserAction};
 use crate::listings;
-use crate::message::{GameMessage, ListingTopic};
+use crate::message::{self, GameMessage};
 use crate::tutor::Tutor;
 use kalah_game::{Position, Side};
 use kalah_play::clock;
@@ -314,9 +314,9 @@ impl TerminalGame {
         self.messages.push(GameMessage::Text(text.into()));
     }
 
-    fn list(&mut self, topic: ListingTopic, lines: Vec<StyledLine>) {
+    fn list(&mut self, title: &'static str, lines: Vec<StyledLine>) {
         let lines = listings::folded(lines, self.width);
-        self.messages.push(GameMessage::Listing { topic, lines });
+        self.messages.push(GameMessage::Listing { title, lines });
     }
 }
 
@@ -506,7 +506,7 @@ impl TerminalGame {
                 self.continue_game(loaded);
             }
             UserAction::Moves => {
-                self.list(ListingTopic::Moves, listings::live_moves(self.game.cursor()));
+                self.list("Moves", listings::live_moves(self.game.cursor()));
             }
             UserAction::Board => self.messages.push(GameMessage::Board),
             UserAction::Flip => {
@@ -517,9 +517,9 @@ impl TerminalGame {
             UserAction::Level(name) => self.level(name)?,
             UserAction::Variation(number) => self.variation(number)?,
             UserAction::New => self.start_again(),
-            UserAction::Help => self.list(ListingTopic::Commands, listings::help(&position)),
+            UserAction::Help => self.list(message::COMMANDS, listings::help(&position)),
             UserAction::Rules => {
-                self.list(ListingTopic::Rules, listings::rules(&position, self.width));
+                self.list("Rules", listings::rules(&position, self.width));
             }
             UserAction::Quit => self.end(),
         }
@@ -544,7 +544,7 @@ impl TerminalGame {
     fn variation(&mut self, number: Option<String>) -> Result<(), Refused> {
         let Some(number) = number else {
             let lines = listings::variations(&self.game.cursor().whole());
-            self.list(ListingTopic::Variations, lines);
+            self.list("Variations", lines);
             return Ok(());
         };
         let parsed = number.parse().unwrap_or(0);
@@ -566,7 +566,7 @@ impl TerminalGame {
                 Seat::Level(level) => Some(*level),
                 _ => None,
             });
-            self.list(ListingTopic::Levels, listings::levels(current));
+            self.list("Levels", listings::levels(current));
             return Ok(());
         };
         let opponent = Seat::parse_opponent(&name)?;

@@ -3,7 +3,7 @@
 
 use super::{TerminalGame, number_of_moves};
 use crate::command::CommandInput;
-use crate::message::{GameMessage, ListingTopic};
+use crate::message::GameMessage;
 use crate::{analysis, listings};
 use kalah_coach::advice;
 use kalah_coach::explain::in_seeds;
@@ -104,12 +104,12 @@ impl TerminalGame {
             }
             Event::Values(values) => {
                 let lines = listings::values(&position, &values, self.width);
-                self.list(ListingTopic::Values, lines);
+                self.list("Values", lines);
             }
             Event::Reviewed(judgements) => {
                 let whole = self.game.cursor().whole();
                 let lines = analysis::listing(&whole, &judgements, self.width, self.glyphs);
-                self.list(ListingTopic::Analysis, lines);
+                self.list("Analysis", lines);
             }
             Event::Failed(_) => {
                 let verb = self.input.verb();
