@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::json;
 
 use super::arguments::{POSITIVE_TIME, PlainNumber, duration, number};
 use super::engines::{check_address_space, engine};
@@ -74,14 +75,6 @@ struct MeasuredPosition {
     position: String,
     #[serde(flatten)]
     one: Signature,
-}
-
-/// The move found in a position of a suite, and the seeds that it loses.
-#[derive(Serialize)]
-struct FoundMove {
-    position: String,
-    r#move: char,
-    lost: i32,
 }
 
 /// Engine options that the suite or another argument determines.
@@ -161,13 +154,11 @@ impl BenchArgs {
             progress.inc(1);
             let position = problem.position;
             let letter = pit.letter(position.side());
-            answers.push(FoundMove {
-                position: position.to_string(),
-                r#move: letter,
-                lost: lost.0,
-            });
+            let lost = lost.0;
+            let position = position.to_string();
+            answers.push(json!({ "position": position, "move": letter, "lost": lost }));
             if self.verbose && written.is_ok() {
-                let lost = counted(lost.0.unsigned_abs().into(), "seed");
+                let lost = counted(lost.unsigned_abs().into(), "seed");
                 written = progress.suspend(|| writeln!(out, "{letter} loses {lost}  {position}"));
             }
         });

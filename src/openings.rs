@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 use serde_json::json;
 
 use super::arguments::{StartArgs, number};
@@ -13,8 +12,8 @@ use super::output::write_document;
 use super::solving::{SolverArgs, console};
 use kalah_engine::book::{ListedOpening, OpeningList};
 use kalah_engine::solve::{Order, Solver};
-use kalah_game::{Position, Rules, depth::Depth, score::Gain};
-use kalah_proof::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition};
+use kalah_game::{Position, Rules, score::Gain};
+use kalah_proof::survey::{self, SolvedMargins, SurveyedMargin};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
 use kalah_sys::random::SplitMix64;
@@ -33,8 +32,7 @@ pub(super) enum OpeningsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
-                                           worth exactly 0, and a manifest
-  kalah openings make --seeds 6 --plies 3 --depth 14   search instead of solving")]
+                                           worth exactly 0, and a manifest")]
 pub(super) struct MakeOpeningsArgs {
     #[command(flatten)]
     start: StartArgs,
@@ -44,11 +42,6 @@ pub(super) struct MakeOpeningsArgs {
     /// Write the lists into DIR
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
-    /// Search each position to this depth instead of solving it, unless the checkpoint
-    /// holds its margin; the lists mark margins that are not proved
-    #[arg(long, value_name = "PLIES", value_parser = number::<u16>(1..=60),
-          conflicts_with_all = ["threads", "hash", "table_seeds", "tables"])]
-    depth: Option<u16>,
     #[command(flatten)]
     resources: SolverArgs,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
@@ -79,15 +72,6 @@ pub(super) struct VerifyOpeningsArgs {
     json: bool,
 }
 
-/// A list that was verified.
-#[derive(Serialize)]
-struct Verified<'a> {
-    file: &'a str,
-    lines: usize,
-    proved: usize,
-    verified: usize,
-}
-
 impl OpeningsCommand {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
@@ -100,14 +84,12 @@ impl OpeningsCommand {
 impl MakeOpeningsArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let start = Position::start(self.start.rules()?);
-        // A search proves nothing that a new checkpoint could hold, so a missing checkpoint is
-        // a mistyped name.
-        if let Some(checkpoint) = self.checkpoint.as_ref().filter(|_| self.depth.is_some()) {
-            files::open(checkpoint)?;
-        }
         let console = console(self.checkpoint.as_deref())?;
         files::prepare_folder(&self.out)?;
-        let mut source = MarginSource::new(self, &start, &console)?;
+        let settings = self.resources.settings_with_cache(start.variant())?;
+        let mut solver = console.solver(&start, settings)?;
+        console.restore(&mut solver);
+        let mut solved = SolvedMargins::new(solver);
         let mut all = Vec::new();
         let mut fair = Vec::new();
         let surveyed = survey::positions(&start, self.plies);
@@ -115,7 +97,8 @@ impl MakeOpeningsArgs {
         for surveyed in surveyed {
             // Shows the number of positions before the first one is solved.
             advance(0, count);
-            let SurveyedMargin { margin, proof } = source.margin(&surveyed, &console)?;
+            let SurveyedMargin { margin, proof } =
+                console.watch(|watch| solved.margin(&surveyed.position, watch))?;
             advance(1, count);
             let moves = String::from_iter(start.letters(&surveyed.moves));
             let line = OpeningList::line(&surveyed.position, &moves, margin, &proof);
@@ -127,11 +110,7 @@ impl MakeOpeningsArgs {
         let rules = self.start.rules()?;
         let name = format!("{}x{}-{}", rules.pits(), rules.seeds(), rules.capture());
         let mut lists = Vec::new();
-        // With --depth, some margins of 0 are only estimates, so the name of the file differs.
-        let fair_name = if self.depth.is_some() { "fair-searched" } else { "fair" };
-        for (file, lines) in
-            [(format!("{name}.tsv"), all), (format!("{name}-{fair_name}.tsv"), fair)]
-        {
+        for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
             let text = OpeningList::text(rules.variant(), &lines);
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
@@ -156,56 +135,14 @@ impl MakeOpeningsArgs {
 
     fn manifest(&self, rules: Rules, lists: Vec<ManifestList>) -> Manifest {
         let plies = self.plies;
-        let mut command = format!(
+        let command = format!(
             "kalah openings make --pits {} --seeds {} --capture {} --plies {plies}",
             rules.pits(),
             rules.seeds(),
             rules.capture(),
         );
-        // A solver finds the same margins with any options. A search does not: it prefers the
-        // bounds that a checkpoint already holds.
-        if let Some(depth) = self.depth {
-            command += &format!(" --depth {depth}");
-            if let Some(checkpoint) = &self.checkpoint {
-                command += &format!(" --checkpoint {}", checkpoint.display());
-            }
-        }
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Manifest { command, version, rules, plies, lists }
-    }
-}
-
-/// The source of the margins in a list.
-enum MarginSource {
-    Solver(SolvedMargins),
-    /// Estimates by a search of this depth.
-    Search(Depth),
-}
-
-impl MarginSource {
-    fn new(make: &MakeOpeningsArgs, start: &Position, console: &Console) -> Result<Self, Failure> {
-        if let Some(depth) = make.depth {
-            return Ok(Self::Search(Depth(depth)));
-        }
-        let settings = make.resources.settings_with_cache(start.variant())?;
-        let mut solver = console.solver(start, settings)?;
-        console.restore(&mut solver);
-        Ok(Self::Solver(SolvedMargins::new(solver)))
-    }
-
-    fn margin(
-        &mut self,
-        surveyed: &SurveyedPosition,
-        console: &Console,
-    ) -> Result<SurveyedMargin, Failure> {
-        match self {
-            Self::Search(depth) => {
-                Ok(survey::searched_margin(surveyed, *depth, |position| console.known(position))?)
-            }
-            Self::Solver(solver) => {
-                Ok(console.watch(|watch| solver.margin(&surveyed.position, watch))?)
-            }
-        }
     }
 }
 
@@ -251,7 +188,9 @@ impl VerifyOpeningsArgs {
                     file.display()
                 )?;
             }
-            results.push(Verified { file: &list.file, lines: all, proved, verified: sample });
+            results.push(json!({
+                "file": list.file, "lines": all, "proved": proved, "verified": sample,
+            }));
         }
         if self.json {
             write_document("openings verify", json!({ "folder": folder }), results, out)?;

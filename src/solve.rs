@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use super::arguments::{BoardArgs, read_text};
 use super::failure::Failure;
@@ -70,13 +70,6 @@ pub(super) struct SolveArgs {
 
 /// The interval of progress lines.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
-
-/// A line that is not a position, or one whose position cannot be solved.
-#[derive(Serialize)]
-struct Unsolved<'a> {
-    position: &'a str,
-    error: String,
-}
 
 impl SolveArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -219,7 +212,7 @@ impl SolveArgs {
                 Err(failure @ Failure::Interrupted(_)) => return Err(failure),
                 Err(error) => {
                     failed += 1;
-                    write_json(&Unsolved { position: line, error: error.to_string() }, out)?;
+                    write_json(&json!({ "position": line, "error": error.to_string() }), out)?;
                 }
             }
             // Flushed, so that a program that reads the results need not wait for the next line

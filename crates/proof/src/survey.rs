@@ -1,24 +1,19 @@
 //! Surveys of openings: all positions a few sowings from a start, and the margin of each, which
 //! `kalah openings make` writes as an [`OpeningList`](kalah_engine::book::OpeningList).
 //!
-//! A margin is proved by a solver ([`SolvedMargins`]) or, where that would take too long,
-//! estimated by a search ([`searched_margin`]).
+//! A solver proves the margins ([`SolvedMargins`]).
 
 use std::collections::HashSet;
 
-use kalah_engine::book::{EXACT, known};
+use kalah_engine::book::EXACT;
 use kalah_engine::solve::{OnProgress, SolveError, Solver};
-use kalah_engine::{Engine, Limits, Stopper};
-use kalah_game::{Depth, Gain, Interval, Pit, Position, Score, Turn, Value};
-use kalah_sys::machine::MemoryError;
+use kalah_game::{Gain, Pit, Position};
 
 /// A position and the moves that reach it.
 #[derive(Clone, Debug)]
 pub struct SurveyedPosition {
     /// The position, whose game is not over.
     pub position: Position,
-    /// The position before the last of the moves.
-    pub before: Position,
     /// The moves from the start, at least one.
     pub moves: Vec<Pit>,
 }
@@ -28,15 +23,14 @@ pub struct SurveyedPosition {
 pub fn positions(start: &Position, plies: u8) -> Vec<SurveyedPosition> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    let mut frontier =
-        vec![SurveyedPosition { position: *start, before: *start, moves: Vec::new() }];
+    let mut frontier = vec![SurveyedPosition { position: *start, moves: Vec::new() }];
     for _ in 0..plies {
         let mut next = Vec::new();
-        for SurveyedPosition { position: before, moves, .. } in &frontier {
-            for (played, position) in before.children() {
+        for SurveyedPosition { position, moves } in &frontier {
+            for (played, position) in position.children() {
                 if !position.is_over() && seen.insert(position) {
                     let moves = [&moves[..], &[played.pit]].concat();
-                    next.push(SurveyedPosition { position, before: *before, moves });
+                    next.push(SurveyedPosition { position, moves });
                 }
             }
         }
@@ -51,14 +45,8 @@ pub fn positions(start: &Position, plies: u8) -> Vec<SurveyedPosition> {
 pub struct SurveyedMargin {
     /// From the mover's point of view.
     pub margin: Gain,
-    /// The last column of its line in a list; begins with `EXACT` if the margin is proved.
+    /// The last column of its line in a list.
     pub proof: String,
-}
-
-impl SurveyedMargin {
-    fn proved_before(margin: Gain) -> Self {
-        Self { margin, proof: format!("{EXACT}, proved before") }
-    }
 }
 
 /// Proves the margins of the positions of a survey, one after the other.
@@ -89,49 +77,10 @@ impl SolvedMargins {
         // its margin is similar.
         let margin = self.solver.margin(position, Some(side.view_of(self.last)), watch)?;
         self.last = side.view_of(margin);
-        Ok(match self.solver.nodes() - nodes {
-            0 => SurveyedMargin::proved_before(margin),
-            nodes => SurveyedMargin { margin, proof: format!("{EXACT}, {nodes} positions") },
-        })
+        let proof = match self.solver.nodes() - nodes {
+            0 => format!("{EXACT}, proved before"),
+            nodes => format!("{EXACT}, {nodes} positions"),
+        };
+        Ok(SurveyedMargin { margin, proof })
     }
-}
-
-/// The margin of a position by a search to `depth`, within the bounds of its gain and of its
-/// predecessor's that `proved` and the known proofs give.
-///
-/// # Errors
-/// If there is no memory for the transposition table.
-pub fn searched_margin(
-    SurveyedPosition { position, before, .. }: &SurveyedPosition,
-    depth: Depth,
-    proved: impl Fn(&Position) -> Interval<Gain>,
-) -> Result<SurveyedMargin, MemoryError> {
-    const MEBIBYTES: usize = 64;
-    let known_margin = |position: &Position| {
-        let gain = proved(position).and(known::gain(position));
-        gain.from_child(position.lead(position.side()), Turn::Keeps)
-    };
-    // No move is worth more than the position in which it is played, so an upper bound of that
-    // position is also one of this position.
-    let at_most = Interval { lower: Gain::MIN, ..known_margin(before) };
-    let turn = if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-    let Interval { lower, upper } =
-        known_margin(position).and(at_most.from_child(Gain::ZERO, turn));
-    if lower == upper {
-        return Ok(SurveyedMargin::proved_before(lower));
-    }
-    let mut engine = Engine::with_hash(MEBIBYTES)?;
-    engine.set_position(*position);
-    let result = engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ());
-    let found = result.info.expect("a search of an unfinished position");
-    let mut proof = format!("depth {depth}, {} positions", found.nodes);
-    // Bounds beyond half the seeds in play exclude almost nothing.
-    for (words, bound) in [("at least", lower), ("at most", upper)] {
-        if bound.0.unsigned_abs() <= position.in_play() / 2 {
-            proof += &format!(", {words} {bound} proved");
-        }
-    }
-    // A start has an even number of seeds, so every margin is even.
-    let margin = Gain(2 * Value(found.margin.0 / 2).rounded().0);
-    Ok(SurveyedMargin { margin: margin.clamp(lower, upper), proof })
 }

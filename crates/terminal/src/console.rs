@@ -73,11 +73,6 @@ impl Console {
         self.recorder.borrow().restore(solver);
     }
 
-    /// The bounds that the ledger proves for the gain of `position`.
-    pub fn known(&self, position: &Position) -> Interval<Gain> {
-        self.recorder.borrow().known(position)
-    }
-
     /// Runs `solve`, shows its progress, and saves what it proves.
     ///
     /// # Errors

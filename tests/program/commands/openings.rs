@@ -19,57 +19,6 @@ fn an_unusable_folder_is_refused_before_anything_is_solved() {
 }
 
 #[test]
-fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
-    let folder = Folder::new();
-    let start = "--pits 3 --seeds 3";
-    // A proof in small pieces leaves bounds of many positions in its ledger.
-    folder.shown(&format!("proof plan p {start} --piece-nodes 20"));
-    folder.shown("proof work p --threads 1 --table-seeds 0 --hash 1");
-    let solved = folder.shown(&format!("solve {start} --moves --checkpoint p/ledger.jsonl --json"));
-    let solved: serde_json::Value = serde_json::from_str(&solved).unwrap();
-    let make = format!(
-        "openings make {start} --plies 2 --depth 1 --checkpoint p/ledger.jsonl --out lists"
-    );
-    let mistyped = folder.run(&make.replace("p/ledger.jsonl", "q"));
-    assert!(mistyped.errors.contains("q: "), "{}", mistyped.errors);
-    assert!(mistyped.code != Some(0) && !folder.path("q").exists());
-    folder.shown(&make);
-    let list = folder.read("lists/3x3-standard.tsv");
-    let (proved, searched): (Vec<&str>, Vec<&str>) = list
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .partition(|line| line.ends_with("\texact, proved before"));
-    assert!(searched.iter().all(|line| line.contains("\tdepth 1, ")), "{list}");
-    for first in solved["moves"].as_array().unwrap() {
-        let (pit, margin) = (first["move"].as_str().unwrap(), first["margin"].as_i64().unwrap());
-        let line = proved.iter().find(|line| line.contains(&format!("# {pit}\t"))).unwrap();
-        // The margin of the list is that of the position's mover.
-        let mover = if line.split('\t').next().unwrap().ends_with('S') { margin } else { -margin };
-        assert!(line.contains(&format!("\t{mover:+}\t")), "{line}: {margin}");
-    }
-    // No move is worth more than the position in which it is played, so each line has a bound.
-    assert!(!searched.is_empty(), "{list}");
-    assert!(searched.iter().all(|line| line.ends_with(" proved")), "{list}");
-    // Each bound holds for the exact margin and for the listed one.
-    for line in searched {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let (_, proved) = fields[3].split_once(" positions, ").unwrap();
-        let solved = folder.run_words(&["solve", "--json", "--position", fields[0]]).shown;
-        let solved: serde_json::Value = serde_json::from_str(&solved).unwrap();
-        let margins = [solved["margin"].as_i64().unwrap(), fields[2].parse().unwrap()];
-        for bound in proved.split(", ") {
-            let words: Vec<&str> = bound.split(' ').collect();
-            let (is_lower, bound) = (words[1] == "least", words[2].parse::<i64>().unwrap());
-            assert!(
-                margins.iter().all(|&m| if is_lower { m >= bound } else { m <= bound }),
-                "{line}"
-            );
-        }
-    }
-    folder.shown("openings verify lists/3x3-standard.json");
-}
-
-#[test]
 fn openings_without_a_manifest_are_refused_with_the_command_that_writes_one() {
     let output = Folder::new().run("openings verify");
     assert!(output.errors.contains("'kalah openings make'"), "{}", output.errors);

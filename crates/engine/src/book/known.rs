@@ -44,17 +44,6 @@ pub fn starts() -> impl Iterator<Item = KnownStart> {
     })
 }
 
-/// The bounds on the gain of `position` that the proofs give. Without the feature `files`, the book
-/// has no proofs, because they are ledgers.
-pub fn gain(position: &Position) -> Interval<Gain> {
-    #[cfg(feature = "files")]
-    {
-        PROOFS.iter().map(|proof| proof.gain(position)).fold(position.gains(), Interval::and)
-    }
-    #[cfg(not(feature = "files"))]
-    position.gains()
-}
-
 /// The positions in the proofs, without stores, and the proved bounds on their gains.
 pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
     #[cfg(feature = "files")]
