@@ -19,14 +19,12 @@ use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
 use kalah_kgp::games::PlayedGame;
 use kalah_kgp::setup::{ClientSetup, Token};
 use kalah_sys::files::{self, AccessError};
-use kalah_text::{foreign::Escaping, format::counted, names::shortened};
+use kalah_text::{foreign::Escaping, format::counted};
 
 /// Valid port numbers.
 const PORTS: RangeInclusive<i128> = 1..=65_535;
 /// The longest time per move: a day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
-
-const LOCALHOST: &str = "localhost";
 
 /// Maximum length of a name, a list of authors or a token, in characters.
 const MAX_TEXT: usize = 1000;
@@ -42,7 +40,7 @@ Without --host, --port and --url, the server is read from the environment variab
 KGP_HOST (HOST, HOST:PORT, or a ws:// or wss:// address) and KGP_PORT; the default is
 localhost:2671. The client always plays South.")]
 pub(super) struct KgpArgs {
-    /// Host name of a TCP server
+    /// Host name of a TCP server, or the address of a WebSocket server
     #[arg(long)]
     host: Option<String>,
     /// Port of a TCP server
@@ -127,17 +125,21 @@ impl KgpArgs {
         if let Some(address) = &self.url {
             return Ok(address.clone());
         }
-        // Host and port of one server: a host from the environment must not be combined with a
-        // port from the arguments.
-        if self.host.is_none() && self.port.is_none() {
-            return address_from_environment();
-        }
-        let host = self.host.as_deref().unwrap_or(LOCALHOST);
-        if Address::is_web_socket(host) {
-            let message = format!("--host: expected a host name, got '{host}': use --url");
-            return Err(Failure::Usage(message));
-        }
-        Address::tcp(host, self.port).map_err(|error| Failure::Usage(format!("--host: {error}")))
+        // Host and port of one server: a host from the environment, which tournaments set, must not
+        // be combined with a port from the arguments.
+        let is_given = self.host.is_some() || self.port.is_some();
+        let name = if is_given { "--host" } else { "KGP_HOST" };
+        let host = if is_given { self.host.clone() } else { variable(name)? };
+        let port = if is_given { self.port } else { port_from_environment()? };
+        let host = host.as_deref().unwrap_or("localhost");
+        let address = match port {
+            Some(port) if Address::is_web_socket(host) => {
+                return Err(wrong(name, format!("expected no port with a URL, got {port}")));
+            }
+            None if Address::is_web_socket(host) => Address::web_socket(host),
+            port => Address::tcp(host, port),
+        };
+        address.map_err(|error| wrong(name, error))
     }
 
     fn setup(&self) -> Result<ClientSetup, Failure> {
@@ -172,35 +174,24 @@ impl KgpArgs {
     }
 }
 
-/// The server in KGP_HOST and KGP_PORT, which tournaments set.
-fn address_from_environment() -> Result<Address, Failure> {
-    let host = variable("KGP_HOST")?.unwrap_or_else(|| LOCALHOST.to_owned());
-    if Address::is_web_socket(&host) {
-        let address = Address::web_socket(&host).map_err(in_variable("KGP_HOST"))?;
-        if let Some(port) = variable("KGP_PORT")? {
-            let error =
-                format!("expected no port with a URL in KGP_HOST, got '{}'", shortened(&port));
-            return Err(in_variable("KGP_PORT")(error));
-        }
-        return Ok(address);
-    }
-    let port = match variable("KGP_PORT")? {
-        Some(port) => Some(number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?),
-        None => None,
-    };
-    Address::tcp(&host, port).map_err(in_variable("KGP_HOST"))
+fn port_from_environment() -> Result<Option<u16>, Failure> {
+    let port = variable("KGP_PORT")?;
+    let port = port.as_deref().map(number(PORTS)).transpose();
+    port.map_err(|error| wrong("KGP_PORT", error))
 }
 
+/// The value of an environment variable, unless it is empty.
 fn variable(name: &str) -> Result<Option<String>, Failure> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
-        Err(VarError::NotUnicode(_)) => Err(in_variable(name)("expected UTF-8 text".to_owned())),
+        Err(VarError::NotUnicode(_)) => Err(wrong(name, "expected UTF-8 text")),
     }
 }
 
-fn in_variable<E: Display>(name: &str) -> impl FnOnce(E) -> Failure {
-    move |error| Failure::Usage(format!("{name}: {error}"))
+/// The failure of an option or variable whose value is wrong.
+fn wrong(name: &str, error: impl Display) -> Failure {
+    Failure::Usage(format!("{name}: {error}"))
 }
 
 /// Lets the engine use the tables in `folder` on all boards that they cover. It is an error
