@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, wrong};
-use crate::arguments::number;
+use crate::arguments::{GivenOptions, number};
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::condition::{Condition, Evaluation, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
-use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan, methods};
+use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan};
 use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
 use kalah_sys::files;
 
@@ -38,24 +38,26 @@ enum EnsembleKind {
 #[derive(Debug, Args)]
 #[command(after_long_help = algorithms())]
 pub(crate) struct NoeArgs {
+    #[command(flatten)]
+    options: GivenOptions,
     /// Pits per row: 6 or 4,6 or 3-6
-    #[arg(long)]
-    pits: Option<String>,
+    #[arg(long, default_value = "6", hide_default_value = true)]
+    pits: String,
     /// Seeds per pit: 4 or 4,6
-    #[arg(long)]
-    seeds: Option<String>,
+    #[arg(long, default_value = "4", hide_default_value = true)]
+    seeds: String,
     /// Capture rule: standard or empty-capture
-    #[arg(long)]
-    capture: Option<Capture>,
+    #[arg(long, default_value_t, hide_default_value = true)]
+    capture: Capture,
     /// Depths in moves: 5 or 2,4 or 1-5
-    #[arg(long)]
-    depths: Option<String>,
+    #[arg(long, default_value = "1-5", hide_default_value = true)]
+    depths: String,
     /// Move orders: far, near, random, static
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', default_value = "far", hide_default_value = true)]
     orders: Vec<ChildOrder>,
     /// Depth that an extra turn costs: compound (a whole turn is one move), ply, or free, which for
     /// SCOUT and PVS is a different tree and not only a different way to count
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', default_value = "compound", hide_default_value = true)]
     extra_turns: Vec<ExtraTurns>,
     /// Source of the positions
     #[arg(long, value_enum, conflicts_with_all = ["position", "openings"])]
@@ -64,8 +66,8 @@ pub(crate) struct NoeArgs {
     given: GivenPositions,
     /// Static evaluation: stores, or mobility, which adds a quarter of a seed for each pit from
     /// which a side can sow
-    #[arg(long)]
-    evaluation: Option<Evaluation>,
+    #[arg(long, default_value_t, hide_default_value = true)]
+    evaluation: Evaluation,
     /// Number of positions or games in each sample; without other options, those with which the
     /// samples of the default comparison begin
     #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
@@ -73,7 +75,12 @@ pub(crate) struct NoeArgs {
     /// Algorithms, as listed by --help; add +tt, +id or +asp for a transposition table,
     /// iterative deepening or aspiration windows: scout,negascout,f3+tt+id. Values that
     /// differ from those of the first algorithm count as wrong
-    #[arg(long, value_delimiter = ',')]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "f3,f1,scout,negascout,pvs",
+        hide_default_value = true
+    )]
     algorithms: Vec<Method>,
     /// Timed runs of each search, whose median is used; with 0, nothing is timed [default: 3, and 5
     /// with --full]
@@ -116,58 +123,48 @@ impl NoeArgs {
 
     /// Whether any option chooses a condition.
     fn chooses(&self) -> bool {
-        self.pits.is_some()
-            || self.seeds.is_some()
-            || self.capture.is_some()
-            || self.depths.is_some()
-            || self.ensemble.is_some()
-            || self.given.is_some()
-            || self.evaluation.is_some()
-            || !self.orders.is_empty()
-            || !self.extra_turns.is_empty()
-            || !self.algorithms.is_empty()
+        const CONDITIONS: [&str; 11] = [
+            "pits",
+            "seeds",
+            "capture",
+            "depths",
+            "orders",
+            "extra_turns",
+            "ensemble",
+            "position",
+            "openings",
+            "evaluation",
+            "algorithms",
+        ];
+        CONDITIONS.iter().any(|id| self.options.has(id))
     }
 
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {
-        let methods = match self.algorithms.as_slice() {
-            [] => methods("f3,f1,scout,negascout,pvs").map_err(Failure::usage)?,
-            chosen => chosen.to_vec(),
-        };
-        if let Some(first) = methods.first().filter(|first| !first.finds_value()) {
+        if let Some(first) = self.algorithms.first().filter(|first| !first.finds_value()) {
             let what = "a first algorithm that finds the minimax value, to check the others";
             return Err(wrong("--algorithms", format!("expected {what}, got {first}")));
         }
-        let orders = match self.orders.as_slice() {
-            [] => &[ChildOrder::Far],
-            chosen => chosen,
-        };
-        let extra_turns = match self.extra_turns.as_slice() {
-            [] => &[ExtraTurns::Compound],
-            chosen => chosen,
-        };
-        sound(&methods, extra_turns)?;
+        sound(&self.algorithms, &self.extra_turns)?;
         let boards = self.boards()?;
         let ensemble = self.ensemble(&boards)?;
-        let evaluation = self.evaluation.unwrap_or_default();
-        let kalah = KalahTrees { evaluation, ensemble, ..KalahTrees::default() };
-        let trees = kalah.varied(&boards, extra_turns, orders).into_iter();
+        let kalah = KalahTrees { evaluation: self.evaluation, ensemble, ..KalahTrees::default() };
+        let trees = kalah.varied(&boards, &self.extra_turns, &self.orders).into_iter();
         let seed = self.output.seed;
         Ok(ComparisonPlan {
             conditions: trees.map(|trees| Condition { trees, seed }).collect(),
-            depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
-            methods,
+            depths: numbers("--depths", &self.depths, 1, 200)?,
+            methods: self.algorithms.clone(),
             timed_runs: 3,
         })
     }
 
     fn boards(&self) -> Result<Vec<Rules>, Failure> {
-        let pits = numbers("--pits", self.pits.as_deref().unwrap_or("6"), 1, MAX_PITS as u16)?;
-        let seeds = numbers("--seeds", self.seeds.as_deref().unwrap_or("4"), 1, u16::MAX)?;
-        let capture = self.capture.unwrap_or_default();
+        let pits = numbers("--pits", &self.pits, 1, MAX_PITS as u16)?;
+        let seeds = numbers("--seeds", &self.seeds, 1, u16::MAX)?;
         let mut boards = Vec::new();
         for &pits in &pits {
             for &seeds in &seeds {
-                let rules = Rules::new(pits.into(), seeds.into(), capture);
+                let rules = Rules::new(pits.into(), seeds.into(), self.capture);
                 boards.push(rules.map_err(Failure::usage)?);
             }
         }
