@@ -1,7 +1,6 @@
 //! Moves shown seed by seed, one after another.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use kalah_game::{Landing, Pit, Played, Position, Side};
@@ -28,16 +27,6 @@ impl SowingSpeed {
     }
 }
 
-impl fmt::Display for SowingSpeed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            SowingSpeed::Off => "immediately",
-            SowingSpeed::Slow => "slowly",
-            SowingSpeed::Fast => "fast",
-        })
-    }
-}
-
 /// The frames that are still to be shown.
 pub(super) struct Animation {
     speed: SowingSpeed,
@@ -49,20 +38,6 @@ pub(super) struct Animation {
 impl Animation {
     pub(super) fn new(speed: SowingSpeed) -> Self {
         Self { speed, frames: VecDeque::new(), next: Instant::now() }
-    }
-
-    pub(super) fn speed(&self) -> SowingSpeed {
-        self.speed
-    }
-
-    /// Cycles through slow, fast and off.
-    pub(super) fn change_speed(&mut self) {
-        self.speed = match self.speed {
-            SowingSpeed::Slow => SowingSpeed::Fast,
-            SowingSpeed::Fast => SowingSpeed::Off,
-            SowingSpeed::Off => SowingSpeed::Slow,
-        };
-        self.finish();
     }
 
     pub(super) fn add(&mut self, before: &Position, played: &Played) {

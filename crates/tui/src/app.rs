@@ -206,12 +206,6 @@ impl<'a> App<'a> {
                 None => self.choose(true),
             },
             KeyMeaning::Command => self.is_typing = true,
-            KeyMeaning::Speed => {
-                self.animation.change_speed();
-                self.show_waiting();
-                let text = format!("Sowing is shown {}.", self.animation.speed());
-                self.show(vec![GameMessage::Text(text)]);
-            }
             KeyMeaning::Interrupt => self.interrupt(),
             KeyMeaning::Suspend => self.suspends = true,
             KeyMeaning::Up | KeyMeaning::Down | KeyMeaning::Close | KeyMeaning::Nothing => {}

@@ -19,8 +19,6 @@ pub(super) enum KeyMeaning {
     SowChosen,
     /// Start typing a command.
     Command,
-    /// Change how fast moves are shown.
-    Speed,
     /// Close the popup.
     Close,
     /// Cancel the engine's task, or else end the game.
@@ -37,7 +35,7 @@ pub(super) const IN_PLAY: [&str; 5] = ["t hint", "u undo", "r redo", "v values",
 pub(super) const AT_THE_END: [&str; 4] = ["n new game", "x analysis", "u undo", "< > step"];
 
 /// All keys and their meanings.
-const ALL: [(&str, &str); 17] = [
+const ALL: [(&str, &str); 16] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
     ("click", "sow one of your pits"),
@@ -49,7 +47,6 @@ const ALL: [(&str, &str); 17] = [
     ("< and >", "step through the game"),
     ("w", "swap sides (pie rule)"),
     ("y", "turn the board around"),
-    ("s", "sowing speed: slow, fast, immediate"),
     ("n", "make the engine move now (unless n is a pit); at the end, start a new game"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
@@ -121,7 +118,6 @@ fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
     match letter {
         ',' => KeyMeaning::Act(UserAction::Back),
         '.' => KeyMeaning::Act(UserAction::Next),
-        's' => KeyMeaning::Speed,
         ':' => KeyMeaning::Command,
         _ => {
             // Keys come before abbreviations: `n` is `now` here, but `next` when typed.
@@ -173,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_widest_board_leaves_every_command_a_key() {
-        let commands = ['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', '<', '>', ':', '?'];
+        let commands = ['q', 'r', 't', 'u', 'v', 'w', 'x', 'y', '<', '>', ':', '?'];
         for letter in commands {
             let means = key(letter, 16);
             assert!(
