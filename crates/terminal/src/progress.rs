@@ -1,10 +1,12 @@
 //! The progress line of a command on stderr.
 
+use std::io::{self, IsTerminal};
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 
 /// The progress line now on the terminal. It is global because [`advance`] is called through
 /// plain function pointers and Ctrl-C in a signal handler.
@@ -16,7 +18,12 @@ pub struct ProgressLine(ProgressBar);
 impl ProgressLine {
     /// Progress of unknown length: shows the elapsed time and a message.
     pub fn start() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        let target = if io::stderr().is_terminal() {
+            ProgressDrawTarget::term_like(Box::new(NarrowTerm(Term::buffered_stderr())))
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
         bar.set_style(style("{spinner} {elapsed} {wide_msg}"));
         if !bar.is_hidden() {
             // Keeps the elapsed time running while nothing is reported.
@@ -62,6 +69,50 @@ pub fn clear() -> bool {
     let Some(bar) = shown.filter(|bar| !bar.is_hidden()) else { return false };
     bar.finish_and_clear();
     true
+}
+
+/// The terminal at stderr, reported narrower than it is. indicatif pads the progress line to
+/// the full width, after which the echo `^C` would wrap, and clearing the line would leave the
+/// one above it. No setting of indicatif or of [`Term`] narrows a line.
+#[derive(Debug)]
+struct NarrowTerm(Term);
+
+impl TermLike for NarrowTerm {
+    fn width(&self) -> u16 {
+        self.0.width().saturating_sub("^C".len() as u16 + 1)
+    }
+
+    fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_up(lines)
+    }
+
+    fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
+        self.0.move_cursor_down(lines)
+    }
+
+    fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_right(columns)
+    }
+
+    fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
+        self.0.move_cursor_left(columns)
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn style(template: &str) -> ProgressStyle {
