@@ -12,7 +12,7 @@ mod words;
 
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::background::BackgroundEngine;
 use crate::command::{CommandInput, UserAction};
@@ -57,34 +57,11 @@ impl GameSetup {
     }
 }
 
-/// Measures the time of a game.
-enum Stopwatch {
-    Plain(Instant),
-    /// For games with clocks: it stops while the program is suspended, which takes a thread.
-    Awake(AwakeClock),
-}
-
-impl Stopwatch {
-    fn start(game: &GameInPlay) -> Self {
-        match game.clock_rules() {
-            Some(_) => Self::Awake(AwakeClock::start()),
-            None => Self::Plain(Instant::now()),
-        }
-    }
-
-    fn now(&self) -> Duration {
-        match self {
-            Self::Plain(started) => started.elapsed(),
-            Self::Awake(clock) => clock.now(),
-        }
-    }
-}
-
 /// Plays one game after another.
 pub struct TerminalGame {
     setup: GameSetup,
     game: GameInPlay,
-    stopwatch: Stopwatch,
+    clock: AwakeClock,
     engine: BackgroundEngine,
     saved_games: SavedGames,
     /// Whether the last attempt to save the game failed.
@@ -110,11 +87,10 @@ impl TerminalGame {
         saved_games: SavedGames,
         glyphs: Glyphs,
     ) -> Self {
-        let game = GameInPlay::new(setup.new_game());
         Self {
-            stopwatch: Stopwatch::start(&game),
+            clock: AwakeClock::start(),
+            game: GameInPlay::new(setup.new_game()),
             setup,
-            game,
             engine,
             saved_games,
             is_unsaved: false,
@@ -254,7 +230,7 @@ impl TerminalGame {
 
     /// The time left to the player who has `side` now.
     pub(crate) fn time_left(&self, side: Side) -> Option<Duration> {
-        self.game.time_left(side, self.stopwatch.now())
+        self.game.time_left(side, self.clock.now())
     }
 
     /// The times left as clocks show them, `South 4:58, North 5:00`.
@@ -266,12 +242,12 @@ impl TerminalGame {
     /// The time until [`tick`](Self::tick) has something to report or, if the clocks are `seen`
     /// on the screen, until the displayed second changes.
     pub fn next_tick(&self, seen: bool) -> Duration {
-        self.game.next_tick(self.stopwatch.now(), seen)
+        self.game.next_tick(self.clock.now(), seen)
     }
 
     /// Looks at the clock.
     pub fn tick(&mut self) -> Vec<GameMessage> {
-        let events = self.game.tick(self.stopwatch.now());
+        let events = self.game.tick(self.clock.now());
         self.follow(events);
         self.take_messages()
     }
@@ -287,7 +263,7 @@ impl TerminalGame {
     /// Accepts an answer of the engine; those to questions that were dropped are ignored.
     pub fn update(&mut self, number: u64, answer: Answer) -> Vec<GameMessage> {
         if self.engine.accepts(number, &answer) {
-            let events = self.game.hear(answer, self.stopwatch.now());
+            let events = self.game.hear(answer, self.clock.now());
             self.follow(events);
         }
         self.take_messages()
@@ -324,7 +300,7 @@ impl TerminalGame {
 impl TerminalGame {
     /// Passes an intent to the game.
     fn intend(&mut self, intent: Intent) -> Result<(), Refused> {
-        match self.game.act(intent.clone(), self.stopwatch.now()) {
+        match self.game.act(intent.clone(), self.clock.now()) {
             Ok(events) => {
                 self.follow(events);
                 Ok(())
@@ -345,7 +321,7 @@ impl TerminalGame {
                     if let Err(error) = self.engine.start(question, *game, pause) {
                         let message = format!("the engine cannot start: {error}");
                         self.messages.push(GameMessage::Error(message));
-                        let events = self.game.hear(Answer::Failed, self.stopwatch.now());
+                        let events = self.game.hear(Answer::Failed, self.clock.now());
                         self.follow(events);
                     }
                 }
@@ -359,12 +335,12 @@ impl TerminalGame {
     /// Replaces the game.
     fn host(&mut self, game: GameInPlay) {
         self.engine.drop_question();
-        self.stopwatch = Stopwatch::start(&game);
+        self.clock = AwakeClock::start();
         self.game = game;
     }
 
     fn begin_turns(&mut self) {
-        let events = self.game.begin(self.stopwatch.now());
+        let events = self.game.begin(self.clock.now());
         self.follow(events);
     }
 
@@ -402,7 +378,7 @@ impl TerminalGame {
             );
             // A finished game is loaded to be stepped through, so it is shown from its start. The
             // words for that are already there.
-            let _ = self.game.act(Intent::GoTo(0), self.stopwatch.now());
+            let _ = self.game.act(Intent::GoTo(0), self.clock.now());
         }
         self.text(text);
         self.messages.push(GameMessage::Board);
