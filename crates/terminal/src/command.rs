@@ -152,14 +152,6 @@ pub enum CommandInput {
 }
 
 impl CommandInput {
-    /// The verb for entering a command.
-    pub(crate) fn verb(self) -> &'static str {
-        match self {
-            Self::Lines => "type",
-            Self::Keys => "press",
-        }
-    }
-
     /// What to enter for the commands with these names on a board with `pits` pits per row.
     pub(crate) fn enter<const N: usize>(
         self,

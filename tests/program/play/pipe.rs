@@ -179,7 +179,7 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
         &text,
         &[
             "pie rule",
-            "Instead of moving you may swap sides: type swap.",
+            "Instead of moving you may swap sides with swap.",
             "North swaps sides.",
             "North to move.",
             "Took back 1 move.",
@@ -259,7 +259,7 @@ fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
     let text = shown(&["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
     assert_shows(
         &text,
-        &["It is North's turn, and depth=1 plays North; type go to resume play.", "1. A"],
+        &["It is North's turn, and depth=1 plays North; resume play with go.", "1. A"],
     );
 }
 
@@ -328,7 +328,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
             "South sowed A (4 seeds). North to move.\nWith best play, North wins by 14.",
             "Coach: ",
             "C keeps the turn: you win by 8 instead of losing by 14",
-            "Type undo to take it back.",
+            "Take it back with undo.",
             "North sowed",
             "Took back",
             "South sowed C",

@@ -2,7 +2,6 @@
 //! what the player can do instead.
 
 use super::{TerminalGame, number_of_moves};
-use crate::command::CommandInput;
 use crate::message::GameMessage;
 use crate::{analysis, listings};
 use kalah_coach::advice;
@@ -24,9 +23,8 @@ impl TerminalGame {
                 self.messages.push(GameMessage::Board);
             }
             Event::MaySwap => {
-                let verb = self.input.verb();
                 let [swap] = self.enter(["swap"]);
-                self.text(format!("Instead of moving you may swap sides: {verb} {swap}."));
+                self.text(format!("Instead of moving you may swap sides with {swap}."));
             }
             Event::Branched(number) => {
                 self.text(format!("The moves that followed are kept as variation {number}."));
@@ -89,12 +87,8 @@ impl TerminalGame {
             }
             Event::Coached(before, judgement) => {
                 if let Some(text) = advice::coaching(&before, &judgement) {
-                    let verb = match self.input {
-                        CommandInput::Lines => "Type",
-                        CommandInput::Keys => "Press",
-                    };
                     let [undo] = self.enter(["undo"]);
-                    self.text(format!("{text} {verb} {undo} to take it back."));
+                    self.text(format!("{text} Take it back with {undo}."));
                 }
             }
             Event::Progress(done, count) => self.messages.push(GameMessage::Progress(done, count)),
@@ -112,10 +106,9 @@ impl TerminalGame {
                 self.list("Analysis", lines);
             }
             Event::Failed(_) => {
-                let verb = self.input.verb();
                 let [go] = self.enter(["go"]);
                 self.messages.push(GameMessage::Error(format!(
-                    "the search failed, but the game is intact; {verb} {go} to retry"
+                    "the search failed, but the game is intact; retry with {go}"
                 )));
             }
             // The host acts on the others.
@@ -199,7 +192,6 @@ impl TerminalGame {
 
     /// Why an intent was refused, and what to do instead.
     pub(super) fn refusal(&self, intent: &Intent, refusal: &Refusal) -> String {
-        let verb = self.input.verb();
         let [now, undo, quit, new, back, go] =
             self.enter(["now", "undo", "quit", "new", "back", "go"]);
         match (refusal, intent) {
@@ -207,7 +199,7 @@ impl TerminalGame {
                 format!("the engine is thinking about {side}'s move; ask on your turn")
             }
             (Refusal::Thinking(_), _) => {
-                format!("{refusal}; wait, or {verb} {now}, {undo} or {quit}")
+                format!("{refusal}; wait, or use {now}, {undo} or {quit}")
             }
             (Refusal::Over(_), Intent::Sow(_) | Intent::Swap) => {
                 format!("{refusal}; {undo} takes back the last decision, {new} starts a new game")
@@ -218,7 +210,7 @@ impl TerminalGame {
             (Refusal::Over(_), Intent::Continue) => {
                 format!("{refusal}; use {back} to step into it")
             }
-            (Refusal::Paused(..), _) => format!("{refusal}; {verb} {go} to resume play"),
+            (Refusal::Paused(..), _) => format!("{refusal}; resume play with {go}"),
             (Refusal::NoEngine, _) => {
                 format!("{refusal}; start with --level to play against it")
             }
