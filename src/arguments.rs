@@ -120,7 +120,6 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
 /// How an option that takes a duration interprets a number without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlainNumber {
-    Refused,
     Seconds,
     Milliseconds,
 }
@@ -137,21 +136,17 @@ pub(super) fn duration(
     range: RangeInclusive<Duration>,
 ) -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
     move |text| {
-        let (time, or) = match plain {
-            PlainNumber::Refused => (duration::parse(text), ""),
-            PlainNumber::Seconds => {
-                (duration::parse_or_number(text, 1.0), ", or a number of seconds")
-            }
-            PlainNumber::Milliseconds => {
-                (duration::parse_or_number(text, 1e-3), ", or a number of milliseconds")
-            }
+        let (seconds, unit) = match plain {
+            PlainNumber::Seconds => (1.0, "seconds"),
+            PlainNumber::Milliseconds => (1e-3, "milliseconds"),
         };
+        let time = duration::parse_or_number(text, seconds);
         time.filter(|time| range.contains(time)).ok_or_else(|| {
             let expected = duration::EXPECTED;
             let min = duration::shown(*range.start());
             let max = duration::shown(*range.end());
             let got = shortened(text);
-            format!("expected {expected}{or}, from {min} to {max}, got '{got}'")
+            format!("expected {expected}, or a number of {unit}, from {min} to {max}, got '{got}'")
         })
     }
 }
@@ -214,11 +209,6 @@ impl BoardArgs {
     /// The usual board, with the capture rule that the options name.
     pub(super) fn usual(&self) -> Rules {
         Rules::usual(self.start.capture.rule)
-    }
-
-    /// Whether any of these options was given.
-    pub(super) fn is_given(&self) -> bool {
-        ["pits", "seeds", "capture", "position"].into_iter().any(|id| self.given.has(id))
     }
 
     /// The openings in the file at `path`, whose moves start from this board.

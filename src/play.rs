@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Arg, Args, ValueEnum};
 use rand::seq::IndexedRandom;
 
-use super::arguments::{BoardArgs, PlainNumber, ScreenArgs, duration, number};
+use super::arguments::{BoardArgs, GivenOptions, PlainNumber, ScreenArgs, duration, number};
 use super::engines::growing_engine;
 use super::failure::Failure;
 #[cfg(feature = "tui")]
@@ -50,6 +50,8 @@ use kalah_text::names::missing;
 While playing, type a pit's letter to sow it, or 'help' for the commands.")]
 pub(super) struct PlayArgs {
     #[command(flatten)]
+    given: GivenOptions,
+    #[command(flatten)]
     board: BoardArgs,
     /// Your side against the engine
     #[arg(long, value_enum, default_value_t = YourSide::South)]
@@ -62,9 +64,9 @@ pub(super) struct PlayArgs {
           random play has 0", Skill::ELO[0], Skill::ELO[1]),
           value_parser = number::<u32>(ELO), group = "strength")]
     elo: Option<u32>,
-    /// Play against the full engine with TIME per move: 2s, 500ms
+    /// Play against the full engine with TIME per move (2s, 500ms, or a number of seconds)
     #[arg(long, value_name = "TIME", group = "strength",
-          value_parser = duration(PlainNumber::Refused, Duration::from_millis(1)..=MAX_MOVETIME))]
+          value_parser = duration(PlainNumber::Seconds, Duration::from_millis(1)..=MAX_MOVETIME))]
     time: Option<Duration>,
     /// Play against the full engine, searching N plies deep
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=Depth::MAX.0.into()),
@@ -245,19 +247,13 @@ impl PlayArgs {
 
     /// The given options that a loaded game overrides. A game saved by this program has players and
     /// a clock.
-    fn options_of_new_games(&self, is_own: bool) -> Vec<&'static str> {
-        let strength = self.strength().map(|(option, _)| option).filter(|_| is_own);
-        let others = [
-            (self.south.is_some() && is_own, "--south"),
-            (self.north.is_some() && is_own, "--north"),
-            (!matches!(self.side, YourSide::South) && is_own, "--side"),
-            (self.board.is_given(), "the board"),
-            (self.opening.is_some(), "--opening"),
-            (self.pie, "--pie"),
-            (self.clock.is_some() && is_own, "--clock"),
-        ];
-        let given = others.into_iter().filter(|(is_given, _)| *is_given);
-        strength.into_iter().chain(given.map(|(_, option)| option)).collect()
+    fn options_of_new_games(&self, is_own: bool) -> Vec<String> {
+        const BOARD: &str = "pits seeds capture position opening pie";
+        const PLAYERS: &str = "level elo time depth nodes south north side clock";
+        let is_in = |list: &str, id| list.split(' ').any(|one| one == id);
+        let given = self.given.iter();
+        let unused = given.filter(|&id| is_in(BOARD, id) || is_own && is_in(PLAYERS, id));
+        unused.map(|id| format!("--{id}")).collect()
     }
 
     /// The folder for saved games, and the game to start with.
