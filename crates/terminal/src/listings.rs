@@ -221,7 +221,7 @@ pub fn rules(position: &Position, width: usize) -> Vec<StyledLine> {
     sentences.iter().flat_map(|text| wrapped(text, width)).map(StyledLine::plain).collect()
 }
 
-/// The result of a game, what decided it, and what to do next.
+/// The result of a game, and what to do next.
 pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
     let Some(ending) = record.ending() else { return Vec::new() };
     let (role, title) = match (ending.outcome, person) {
@@ -231,7 +231,7 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
         (Outcome::Won(winner), None) => (Role::Strong, format!("{winner} wins.")),
     };
     let mut lines = vec![StyledLine::default().with(role, title)];
-    if let Outcome::Won(winner) = ending.outcome {
+    if ending.outcome != Outcome::Draw {
         lines.push(StyledLine::plain(match (sentence::cause(ending), ending.margin) {
             (Some(cause), _) => cause + ".",
             (None, Some(margin)) => {
@@ -240,26 +240,10 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
             }
             _ => sentence::of_result(record.position()),
         }));
-        if let Some(text) = lead_taken(record, winner) {
-            lines.push(StyledLine::plain(text));
-        }
     }
     let next = "x analyses, u undoes, n plays again.";
     lines.extend([StyledLine::default(), StyledLine::default().with(Role::Quiet, next)]);
     lines
-}
-
-/// The move from which the winner was ahead in store until the end; none if it was not ahead
-/// then.
-fn lead_taken(record: &Game, winner: Side) -> Option<String> {
-    let steps = record.steps();
-    // Searched from the end: an early lead that was lost decided nothing.
-    let index = match steps.iter().rposition(|step| step.after.lead(winner).0 <= 0) {
-        Some(behind) => behind + 1,
-        None => 0,
-    };
-    let (turn, step) = turn_numbers(steps).zip(steps).nth(index)?;
-    Some(format!("{winner} led for good from turn {turn} ({}).", step.played.letter()))
 }
 
 /// A game in a line; `number` is its place in its file, from 1.

@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 use ratatui::{Frame, text as terminal};
 
@@ -235,21 +236,10 @@ impl App<'_> {
             .title(format!(" {} ", popup.title))
             .title_bottom(foot);
         if self.style.glyphs == Glyphs::Ascii {
-            block = block.border_set(ASCII_BORDER);
+            block = block.border_set(border::EMPTY);
         }
         frame.render_widget(Clear, place);
         let lines = self.lines(&popup.lines[first..]);
         frame.render_widget(Paragraph::new(lines).block(block), place);
     }
 }
-
-const ASCII_BORDER: ratatui::symbols::border::Set = ratatui::symbols::border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-    vertical_left: "|",
-    vertical_right: "|",
-    horizontal_top: "-",
-    horizontal_bottom: "-",
-};
