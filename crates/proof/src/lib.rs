@@ -38,5 +38,5 @@ pub use questions::Question;
 pub use recorder::BoundsRecorder;
 pub use review::{ClaimedBounds, Review, sample};
 pub use solved::{ProgressRow, ProvedBounds, Solved};
-pub use status::{GoalMargin, MarginBounds, OpenQuestion, ProofStatus};
+pub use status::{MarginBounds, OpenQuestion, ProofStatus};
 pub use tables_used::TablesUsed;

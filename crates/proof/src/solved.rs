@@ -150,7 +150,7 @@ impl ProvedBounds {
         let mut proved = Vec::new();
         for (pit, margin) in bounds {
             let letter = pit.map(|pit| pit.letter(position.side()));
-            proved.push(MarginBounds::new(letter, *margin));
+            proved.push(MarginBounds { r#move: letter, margin: *margin });
         }
         Self { position: PositionText::new(position), proved }
     }
@@ -185,7 +185,7 @@ impl ProgressRow {
         let letter = progress.pit.map(|pit| pit.letter(position.side()));
         Self {
             position: PositionText::new(position),
-            proved: MarginBounds::new(letter, progress.margin),
+            proved: MarginBounds { r#move: letter, margin: progress.margin },
             nodes: progress.nodes,
             seconds: progress.elapsed.as_secs_f64(),
             percent: (100.0 * progress.decided) as u32,

@@ -10,38 +10,50 @@ use serde::{Serialize, Serializer};
 use crate::pieces::{Pieces, PiecesError};
 use crate::questions::Question;
 use kalah_engine::solve::ledger::{LedgerEntry, PieceCost, Proved, RootText};
-use kalah_game::{Gain, Interval, Pit, Position};
+use kalah_game::{Gain, Interval, Position};
 use kalah_tables::{Cell, Style, Table};
 use kalah_text::format::{self, counted, short};
 
-/// The progress of a proof.
-#[derive(Debug)]
+/// The progress of a proof. As JSON, it gives the number of open questions.
+#[derive(Debug, Serialize)]
 pub struct ProofStatus {
     /// The position that the proof is about.
+    #[serde(flatten, serialize_with = "serialize_root")]
     pub root: Position,
     /// The proved bounds of its margin.
+    #[serde(flatten)]
     pub margin: Interval<Gain>,
+    /// The margin that the goal asks for; none if it is the exact margin.
+    pub at_least: Option<i32>,
+    /// Whether the margin that the goal asks for is reached, if that is decided.
+    pub reached: Option<bool>,
     /// The margin that the open questions are about; none if the goal is reached.
     pub asked: Option<Gain>,
     /// The proved bounds of the margin of each of its moves; empty before the root is split.
-    pub moves: Vec<(Pit, Interval<Gain>)>,
+    pub moves: Vec<MarginBounds>,
     /// The number of questions answered.
     pub answered: u64,
     /// The number of questions that took too long and were split.
     pub split: u64,
-    /// The cost of both, summed over workers.
-    pub spent: PieceCost,
     /// Open questions: first those that workers hold, then in the order of work.
+    #[serde(serialize_with = "serialize_count")]
     pub open: Vec<OpenQuestion>,
     /// The number of open questions being answered by a worker.
     pub at_work: usize,
+    /// The cost of the questions answered and split, summed over workers.
+    #[serde(flatten)]
+    pub spent: PieceCost,
     /// The median number of nodes that the open questions are expected to take; 0 if there are
     /// none.
     pub median_nodes: f64,
-    /// Whether the margin that the goal asks for is reached, if that is decided.
-    pub reached: Option<bool>,
-    /// The margin that the goal asks for; none if it is the exact margin.
-    pub at_least: Option<i32>,
+}
+
+fn serialize_root<S: Serializer>(root: &Position, serializer: S) -> Result<S::Ok, S::Error> {
+    RootText::new(root).serialize(serializer)
+}
+
+fn serialize_count<S: Serializer>(open: &[OpenQuestion], serializer: S) -> Result<S::Ok, S::Error> {
+    open.len().serialize(serializer)
 }
 
 /// An unanswered question, and the worker that holds it.
@@ -69,22 +81,23 @@ impl ProofStatus {
         if pieces.ledger.tree().is_split(&root.without_stores()) {
             for (played, after) in root.children() {
                 let gain = pieces.ledger.gain(&after);
-                moves.push((played.pit, gain.from_child(after.lead(root.side()), played.turn)));
+                let margin = gain.from_child(after.lead(root.side()), played.turn);
+                moves.push(MarginBounds { r#move: Some(played.letter()), margin });
             }
         }
         let mut status = Self {
             root,
             margin: pieces.margin(),
+            at_least: pieces.goal().at_least,
+            reached: pieces.reached(),
             asked: pieces.question().map(|question| question.at_least + lead),
             moves,
             answered: 0,
             split: 0,
-            spent: PieceCost { nodes: 0, seconds: 0.0 },
             open: Vec::new(),
             at_work: 0,
+            spent: PieceCost { nodes: 0, seconds: 0.0 },
             median_nodes: 0.0,
-            reached: pieces.reached(),
-            at_least: pieces.goal().at_least,
         };
         pieces.ledger.entries().iter().for_each(|entry| status.count(entry));
         let mut workers = HashMap::new();
@@ -121,53 +134,31 @@ impl ProofStatus {
     }
 }
 
-/// The proved bounds of the margin that a goal is about, and whether they reach it, in one or two
-/// lines of text.
-#[derive(Clone, Copy, Debug)]
-pub struct GoalMargin {
-    margin: Interval<Gain>,
-    at_least: Option<i32>,
-    reached: Option<bool>,
-}
-
-impl GoalMargin {
-    fn new(margin: Interval<Gain>, at_least: Option<i32>, reached: Option<bool>) -> Self {
-        Self { margin, at_least, reached }
-    }
-}
-
 impl Pieces {
-    /// What is proved about the goal.
-    pub fn goal_margin(&self) -> GoalMargin {
-        GoalMargin::new(self.margin(), self.goal().at_least, self.reached())
+    /// What is proved about the goal, in one or two lines of text.
+    pub fn goal_margin(&self) -> String {
+        goal_margin(self.margin(), self.goal().at_least, self.reached())
     }
 }
 
-impl fmt::Display for GoalMargin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "margin    {}", self.margin)?;
-        if let (Some(at_least), Some(reached)) = (self.at_least, self.reached) {
-            let answer = if reached { "yes" } else { "no" };
-            writeln!(f, "at least  {at_least:+}: {answer}")?;
-        }
-        Ok(())
+fn goal_margin(margin: Interval<Gain>, at_least: Option<i32>, reached: Option<bool>) -> String {
+    let margin = format!("margin    {margin}\n");
+    match (at_least, reached) {
+        (Some(at_least), Some(true)) => format!("{margin}at least  {at_least:+}: yes\n"),
+        (Some(at_least), Some(false)) => format!("{margin}at least  {at_least:+}: no\n"),
+        _ => margin,
     }
 }
 
 /// Bounds of the margin of a move, or of the position where no move is given.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct MarginBounds {
+    /// The letter of the move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    r#move: Option<char>,
+    pub r#move: Option<char>,
+    /// The bounds.
     #[serde(flatten)]
-    margin: Interval<Gain>,
-}
-
-impl MarginBounds {
-    /// The bounds of the margin of a move; of the position without one.
-    pub fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
-        Self { r#move, margin }
-    }
+    pub margin: Interval<Gain>,
 }
 
 impl fmt::Display for MarginBounds {
@@ -182,68 +173,15 @@ impl fmt::Display for MarginBounds {
 /// The number of open questions that are listed in addition to those being answered.
 const LISTED: usize = 8;
 
-/// The status of a proof as JSON.
-#[derive(Serialize)]
-struct StatusRow {
-    #[serde(flatten)]
-    root: RootText,
-    #[serde(flatten)]
-    margin: MarginBounds,
-    at_least: Option<i32>,
-    reached: Option<bool>,
-    asked: Option<i32>,
-    moves: Vec<MarginBounds>,
-    answered: u64,
-    split: u64,
-    open: usize,
-    at_work: usize,
-    nodes: u64,
-    seconds: f64,
-    /// The median of the nodes that the open questions are expected to take.
-    median_nodes: f64,
-}
-
-impl StatusRow {
-    fn new(status: &ProofStatus) -> Self {
-        let side = status.root.side();
-        let moves = status
-            .moves
-            .iter()
-            .map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
-        Self {
-            root: RootText::new(&status.root),
-            margin: MarginBounds::new(None, status.margin),
-            at_least: status.at_least,
-            reached: status.reached,
-            asked: status.asked.map(|asked| asked.0),
-            moves: moves.collect(),
-            answered: status.answered,
-            split: status.split,
-            open: status.open.len(),
-            at_work: status.at_work,
-            nodes: status.spent.nodes,
-            seconds: status.spent.seconds,
-            median_nodes: status.median_nodes,
-        }
-    }
-}
-
-/// The status as JSON.
-impl Serialize for ProofStatus {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        StatusRow::new(self).serialize(serializer)
-    }
-}
-
 /// The status as text.
 impl fmt::Display for ProofStatus {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProofStatus { root, answered, split, .. } = self;
         let PieceCost { nodes, seconds } = self.spent;
         writeln!(out, "position  {}", RootText::new(root))?;
-        write!(out, "{}", GoalMargin::new(self.margin, self.at_least, self.reached))?;
-        for (pit, margin) in &self.moves {
-            writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
+        write!(out, "{}", goal_margin(self.margin, self.at_least, self.reached))?;
+        for bounds in &self.moves {
+            writeln!(out, "{bounds}")?;
         }
         writeln!(out, "pieces    {answered} answered, {split} split, {} open", self.open.len())?;
         // Nothing may have been done yet: avoid dividing by zero.

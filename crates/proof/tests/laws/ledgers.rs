@@ -123,7 +123,7 @@ fn the_ledgers_of_six_six_are_complete_and_prove_the_margins_of_its_first_moves(
         let status = ProofStatus::read(&folder).unwrap();
         assert_eq!(status.root, Position::start(Rules::new(6, 6, capture).unwrap()));
         assert_eq!(status.margin, Interval::exactly(Gain(margins[0])));
-        let moves: Vec<_> = status.moves.iter().map(|(_, margin)| *margin).collect();
+        let moves: Vec<_> = status.moves.iter().map(|bounds| bounds.margin).collect();
         assert_eq!(moves, margins.map(|margin| Interval::exactly(Gain(margin))));
     }
 }

@@ -12,8 +12,9 @@ use kalah_engine::endgame::{Encoding, Extent, Tables};
 use kalah_engine::solve::{GainQuestion, Solver, SolverSettings, TableChoice};
 use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 use kalah_proof::{
-    BoundsRecorder, ClaimedBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces, PiecesError,
-    ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent, estimator, sample,
+    BoundsRecorder, ClaimedBounds, MarginBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces,
+    PiecesError, ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent,
+    estimator, sample,
 };
 use kalah_sys::journal::with_checksum;
 use serde::Deserialize;
@@ -246,7 +247,9 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
     let moves = solver(&root, 5).moves(&root, &mut |_| true).unwrap();
     assert_eq!(status.moves.len(), moves.len());
     for (pit, margin) in moves {
-        let (_, found) = status.moves.iter().find(|(other, _)| *other == pit).unwrap();
+        let letter = pit.letter(root.side());
+        let bounds = status.moves.iter().find(|bounds| bounds.r#move == Some(letter)).unwrap();
+        let found = bounds.margin;
         assert!((found.lower..=found.upper).contains(&margin), "{pit}: {found}, not {margin}");
     }
 
@@ -454,6 +457,7 @@ fn a_folder_that_holds_no_proof_of_this_board_is_refused_with_the_reason() {
 fn the_status_is_shown_as_text_and_as_json() {
     let root = Position::start(Rules::new(3, 2, Capture::EmptyCapture).unwrap());
     let between = |lower, upper| Interval { lower: Gain(lower), upper: Gain(upper) };
+    let of_move = |letter, margin| MarginBounds { r#move: Some(letter), margin };
     let open = (0..11).map(|nth| OpenQuestion {
         question: Question {
             position: root,
@@ -468,7 +472,7 @@ fn the_status_is_shown_as_text_and_as_json() {
         root,
         margin: between(-2, 4),
         asked: Some(Gain(2)),
-        moves: vec![(Pit::new(0), between(-4, 4)), (Pit::new(2), between(-2, 0))],
+        moves: vec![of_move('A', between(-4, 4)), of_move('C', between(-2, 0))],
         answered: 12,
         split: 3,
         spent: PieceCost { nodes: 4_500_000, seconds: 3.0 },
