@@ -160,8 +160,8 @@ pub use kalah_endgame as endgame;
 pub use kalah_game as game;
 #[doc(inline)]
 pub use kalah_game::{
-    Board, Capture, Depth, Gain, Interval, MoveError, Pit, PitSet, Played, Ply, Position,
-    PositionError, Row, Rules, RulesError, Side, Turn, Value, Variant, Window,
+    Board, BoardError, Capture, Depth, Gain, Interval, MoveError, Pit, PitSet, Played, Ply,
+    Position, Row, Rules, Side, Turn, Value, Variant, Window,
 };
 #[doc(inline)]
 pub use kalah_sys::{

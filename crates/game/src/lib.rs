@@ -72,9 +72,9 @@ pub use board::{Board, Sown};
 pub use depth::{Depth, Ply};
 pub use notation::WithoutRule;
 pub use pit::{Landing, Pit, PitSet, Pits, Side};
-pub use position::{IllegalMove, MoveError, Outcome, Played, Position, PositionError};
+pub use position::{IllegalMove, MoveError, Outcome, Played, Position};
 pub use row::{Row, Wide};
-pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
+pub use rules::{BoardError, Capture, MAX_PITS, MAX_SEEDS, Rules, Variant};
 pub use score::{Gain, Interval, Score, Turn, Value, Window};
 #[cfg(feature = "serde")]
 pub use serialization::PositionText;

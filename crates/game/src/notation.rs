@@ -6,14 +6,15 @@
 //! a pit's letter, `A`… for South and `a`… for North; consecutive moves are written without spaces.
 //! Parsers accept either case and spaces between the parts, and errors give the column.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::{fmt, str::FromStr};
 
 use super::pit::{Pit, Side};
-use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
-use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
+use super::position::{IllegalMove, MoveError, Played, Position};
+use super::rules::{BoardError, Capture, MAX_PITS, MAX_SEEDS, Variant};
 use kalah_text::names::{range, rest, shortened};
 
 /// `<3,0,0,1,0,2,3,4,2> S`, followed by the capture rule unless it is the standard one.
@@ -29,9 +30,9 @@ impl fmt::Display for Position {
 
 /// Reads the text of a position, with the standard capture rule if it names none.
 impl FromStr for Position {
-    type Err = PositionError;
+    type Err = BoardError;
 
-    fn from_str(text: &str) -> Result<Self, PositionError> {
+    fn from_str(text: &str) -> Result<Self, BoardError> {
         Self::parse_or(text, Capture::default())
     }
 }
@@ -89,13 +90,13 @@ impl Position {
     /// South.
     ///
     /// # Errors
-    /// [`PositionError`], with the column if the text is malformed; also if the text names a different
+    /// [`BoardError`], with the column if the text is malformed; also if the text names a different
     /// rule.
-    pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
+    pub fn parse(text: &str, capture: Capture) -> Result<Self, BoardError> {
         let position = Self::parse_or(text, capture)?;
         match position.capture() {
             got if got == capture => Ok(position),
-            got => Err(PositionError::Rule { expected: capture, got }),
+            got => Err(BoardError(format!("expected the rule {capture}, got {got}"))),
         }
     }
 
@@ -103,8 +104,8 @@ impl Position {
     /// means South.
     ///
     /// # Errors
-    /// [`PositionError`], with the column if the text is malformed.
-    pub fn parse_or(text: &str, capture: Capture) -> Result<Self, PositionError> {
+    /// [`BoardError`], with the column if the text is malformed.
+    pub fn parse_or(text: &str, capture: Capture) -> Result<Self, BoardError> {
         let mut cursor = Cursor::new(text);
         cursor.expect('<', "'<'")?;
         let mut numbers = vec![cursor.number()?];
@@ -118,7 +119,9 @@ impl Position {
         let pits = Variant::new(numbers[0] as usize, capture)?.pits();
         let expected = 3 + 2 * pits;
         if numbers.len() != expected {
-            return Err(PositionError::Count { pits, expected, got: numbers.len() });
+            let got = numbers.len();
+            let fault = format!("expected {expected} numbers for {pits} pits per row, got {got}");
+            return Err(BoardError(fault));
         }
         cursor.expect('>', "',' or '>'")?;
         let side = cursor.side()?;
@@ -212,11 +215,11 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), PositionError> {
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), BoardError> {
         if self.accept(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    fn number(&mut self) -> Result<u32, PositionError> {
+    fn number(&mut self) -> Result<u32, BoardError> {
         self.skip_spaces();
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         match self.rest[..digits].parse() {
@@ -229,7 +232,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The side to move; South if there is none.
-    fn side(&mut self) -> Result<Side, PositionError> {
+    fn side(&mut self) -> Result<Side, BoardError> {
         let side = match self.word() {
             "" => return Ok(Side::South),
             "S" | "s" => Side::South,
@@ -242,7 +245,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The capture rule, if there is one; nothing may follow it.
-    fn capture(&mut self) -> Result<Option<Capture>, PositionError> {
+    fn capture(&mut self) -> Result<Option<Capture>, BoardError> {
         let word = self.word();
         let capture = word.parse().ok();
         if capture.is_some() {
@@ -261,7 +264,8 @@ impl<'a> Cursor<'a> {
         self.rest.split([' ', '\t', '\r', '\n']).next().unwrap_or_default()
     }
 
-    fn unexpected(&self, expected: &'static str) -> PositionError {
-        PositionError::Unexpected { expected, column: self.column, got: rest(self.rest) }
+    fn unexpected(&self, expected: &'static str) -> BoardError {
+        let column = self.column;
+        BoardError(format!("expected {expected} at column {column}, got {}", rest(self.rest)))
     }
 }

@@ -4,6 +4,7 @@
 //! move and the capture rule. Front ends play on it, and packed [`Board`]s are made from
 //! it. It is too slow to search on.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use core::{array, error, fmt, mem, str::FromStr};
 
@@ -13,7 +14,7 @@ use kalah_text::names::{UnknownName, named, quoted, shortened};
 use super::board::Board;
 use super::pit::{Landing, Pit, PitSet, Side};
 use super::row::Row;
-use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
+use super::rules::{BoardError, Capture, MAX_PITS, MAX_SEEDS, Rules, Variant};
 
 /// A position of a game, with its stores.
 ///
@@ -25,77 +26,6 @@ pub struct Position {
     side: Side,
     rows: [[u16; MAX_PITS]; 2],
     stores: [u16; 2],
-}
-
-/// Error when setting up a position from numbers or from text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PositionError {
-    /// The length of the rows is out of range.
-    Rules(RulesError),
-    /// The rows differ in length.
-    Rows {
-        /// Pits in South's row.
-        south: usize,
-        /// Pits in North's row.
-        north: usize,
-    },
-    /// There are more than [`MAX_SEEDS`] seeds.
-    Seeds(u64),
-    /// The text has too few or too many numbers for its pits.
-    Count {
-        /// Pits per row, from the first number.
-        pits: usize,
-        /// The count of numbers that a position with these pits has.
-        expected: usize,
-        /// The count of numbers in the text.
-        got: usize,
-    },
-    /// The text is not a position.
-    Unexpected {
-        /// The part of a position that belongs there.
-        expected: &'static str,
-        /// The column, from 1.
-        column: usize,
-        /// The text from that column, shortened.
-        got: String,
-    },
-    /// The text names a rule other than the one given separately.
-    Rule {
-        /// The rule given separately.
-        expected: Capture,
-        /// The rule in the text.
-        got: Capture,
-    },
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rules(error) => error.fmt(f),
-            Self::Rows { south, north } => write!(
-                f,
-                "expected two rows of the same length, got {south} pits for South and {north} for \
-                 North"
-            ),
-            Self::Seeds(got) => write!(f, "expected at most {MAX_SEEDS} seeds in all, got {got}"),
-            Self::Count { pits, expected, got } => {
-                write!(f, "expected {expected} numbers for {pits} pits per row, got {got}")
-            }
-            Self::Unexpected { expected, column, got } => {
-                write!(f, "expected {expected} at column {column}, got {got}")
-            }
-            Self::Rule { expected, got } => write!(f, "expected the rule {expected}, got {got}"),
-        }
-    }
-}
-
-impl error::Error for PositionError {}
-
-impl From<RulesError> for PositionError {
-    fn from(error: RulesError) -> Self {
-        Self::Rules(error)
-    }
 }
 
 /// Error when a pit, given directly or as text, cannot be sown.
@@ -246,23 +176,28 @@ impl Position {
     /// A position with these rows and stores, South's first.
     ///
     /// # Errors
-    /// [`PositionError`] if the rows differ in length, have none or more than
+    /// [`BoardError`] if the rows differ in length, have none or more than
     /// [`MAX_PITS`] pits, or if there are more than [`MAX_SEEDS`] seeds in all.
     pub fn new(
         rows: [&[u32]; 2],
         stores: [u32; 2],
         side: Side,
         capture: Capture,
-    ) -> Result<Self, PositionError> {
+    ) -> Result<Self, BoardError> {
         let [south, north] = rows.map(<[u32]>::len);
         if south != north {
-            return Err(PositionError::Rows { south, north });
+            return Err(BoardError(format!(
+                "expected two rows of the same length, got {south} pits for South and {north} for \
+                 North"
+            )));
         }
         let variant = Variant::new(south, capture)?;
         // The sum has 64 bits, because callers may pass any numbers.
-        let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
+        let seeds: u64 = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
         if seeds > MAX_SEEDS.into() {
-            return Err(PositionError::Seeds(seeds));
+            return Err(BoardError(format!(
+                "expected at most {MAX_SEEDS} seeds in all, got {seeds}"
+            )));
         }
         let rows = rows.map(|counts| {
             array::from_fn(|index| counts.get(index).map_or(0, |&count| count as u16))

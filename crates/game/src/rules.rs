@@ -1,5 +1,7 @@
 //! The parameters of the game: pits per row, seeds per pit and the capture rule.
 
+use alloc::format;
+use alloc::string::String;
 use core::{error, fmt};
 
 use crate::score::{Gain, Interval, Window};
@@ -69,12 +71,12 @@ impl Variant {
     /// Rows of `pits` pits, with the rule `capture`.
     ///
     /// # Errors
-    /// [`RulesError::Pits`] unless `pits` is 1 to [`MAX_PITS`].
-    pub fn new(pits: usize, capture: Capture) -> Result<Self, RulesError> {
+    /// [`BoardError`] unless `pits` is 1 to [`MAX_PITS`].
+    pub fn new(pits: usize, capture: Capture) -> Result<Self, BoardError> {
         if (1..=MAX_PITS).contains(&pits) {
             Ok(Self { pits: pits as u8, capture })
         } else {
-            Err(RulesError::Pits(pits))
+            Err(BoardError(format!("expected 1 to {MAX_PITS} pits per row, got {pits}")))
         }
     }
 
@@ -210,48 +212,31 @@ impl fmt::Display for Rules {
     }
 }
 
-/// Error when a board is too small or too large.
+/// Error of a board that is too small or too large, or of text that is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RulesError {
-    /// The number of pits is out of range.
-    Pits(usize),
-    /// The number of seeds is out of range.
-    Seeds {
-        /// Pits per row.
-        pits: u32,
-        /// Seeds in each pit at the start.
-        seeds: u32,
-        /// The maximum for boards of that width.
-        limit: u32,
-    },
-}
+pub struct BoardError(pub(super) String);
 
-impl fmt::Display for RulesError {
+impl fmt::Display for BoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pits(got) => write!(f, "expected 1 to {MAX_PITS} pits per row, got {got}"),
-            Self::Seeds { pits, seeds, limit } => write!(
-                f,
-                "expected 1 to {limit} seeds per pit with {pits} pits per row, got {seeds}"
-            ),
-        }
+        f.write_str(&self.0)
     }
 }
 
-impl error::Error for RulesError {}
+impl error::Error for BoardError {}
 
 impl Rules {
     /// Rules with `pits` pits per row and `seeds` seeds in each at the start.
     ///
     /// # Errors
-    /// [`RulesError`] unless there are 1 to [`MAX_PITS`] pits, at least one seed per
+    /// [`BoardError`] unless there are 1 to [`MAX_PITS`] pits, at least one seed per
     /// pit and at most [`MAX_SEEDS`] seeds in all.
-    pub fn new(pits: u32, seeds: u32, capture: Capture) -> Result<Self, RulesError> {
+    pub fn new(pits: u32, seeds: u32, capture: Capture) -> Result<Self, BoardError> {
         let variant = Variant::new(pits as usize, capture)?;
         let limit = MAX_SEEDS / (2 * pits);
         if !(1..=limit).contains(&seeds) {
-            return Err(RulesError::Seeds { pits, seeds, limit });
+            return Err(BoardError(format!(
+                "expected 1 to {limit} seeds per pit with {pits} pits per row, got {seeds}"
+            )));
         }
         Ok(Self { variant, seeds: seeds as u16 })
     }

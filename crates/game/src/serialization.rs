@@ -6,8 +6,8 @@ use core::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::position::{Position, PositionError};
-use super::rules::{Capture, Rules, RulesError};
+use super::position::Position;
+use super::rules::{BoardError, Capture, Rules};
 
 /// Its text, which names the capture rule unless it is the standard one.
 impl Serialize for Position {
@@ -38,8 +38,8 @@ impl PositionText {
     /// The position.
     ///
     /// # Errors
-    /// [`PositionError`] if the text is not a position.
-    pub fn position(&self) -> Result<Position, PositionError> {
+    /// [`BoardError`] if the text is not a position.
+    pub fn position(&self) -> Result<Position, BoardError> {
         Position::parse(&self.position, self.capture)
     }
 }
@@ -60,9 +60,9 @@ struct RulesFields {
 }
 
 impl TryFrom<RulesFields> for Rules {
-    type Error = RulesError;
+    type Error = BoardError;
 
-    fn try_from(RulesFields { pits, seeds, capture }: RulesFields) -> Result<Self, RulesError> {
+    fn try_from(RulesFields { pits, seeds, capture }: RulesFields) -> Result<Self, BoardError> {
         Self::new(pits, seeds, capture)
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use kalah_game::{Capture, Landing, Played, Position, PositionError, Side};
+use kalah_game::{BoardError, Capture, Landing, Played, Position, Side};
 use kalah_record::sentence;
 
 use crate::error::ApiError;
@@ -130,7 +130,7 @@ pub(crate) struct AskedPosition {
 }
 
 /// Parses a position. If `capture` is given, it must agree with any rule in the text.
-pub(crate) fn parsed(text: &str, capture: Option<Capture>) -> Result<Position, PositionError> {
+pub(crate) fn parsed(text: &str, capture: Option<Capture>) -> Result<Position, BoardError> {
     match capture {
         Some(capture) => Position::parse(text, capture),
         None => text.parse(),

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use crate::{Game, kgn};
 use kalah_game::{
-    Capture, IllegalMove, MoveError, Pit, Position, PositionError, PositionText, Variant,
+    BoardError, Capture, IllegalMove, MoveError, Pit, Position, PositionText, Variant,
 };
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -200,7 +200,7 @@ fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
 fn split_position(
     body: &str,
     variant: Variant,
-) -> Result<(Option<Position>, &str, usize), PositionError> {
+) -> Result<(Option<Position>, &str, usize), BoardError> {
     if !body.trim_start().starts_with('<') {
         return Ok((None, body, 0));
     }

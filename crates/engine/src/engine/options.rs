@@ -8,7 +8,7 @@ use thiserror::Error;
 #[cfg(feature = "tuning")]
 use crate::search::parameters::PARAMETERS;
 use crate::{evaluation::network::Network, search::Skill};
-use kalah_game::{Capture, Rules, RulesError};
+use kalah_game::{BoardError, Capture, Rules};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::available_memory;
 use kalah_sys::random::fresh_seed;
@@ -175,7 +175,7 @@ fn set_capture(engine: &mut Engine, name: &str) -> Result<(), RefusedValue> {
 
 fn set_rules(
     engine: &mut Engine,
-    changed: impl FnOnce(Rules) -> Result<Rules, RulesError>,
+    changed: impl FnOnce(Rules) -> Result<Rules, BoardError>,
 ) -> Result<(), RefusedValue> {
     engine.set_rules(changed(engine.rules())?);
     Ok(())
