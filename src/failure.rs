@@ -60,9 +60,7 @@ impl<E: Error + 'static> From<E> for Failure {
         match reason.downcast_ref() {
             Some(SolveError::Stopped) => Self::Interrupted(error.to_string()),
             // A refusal by the system is not the fault of the arguments.
-            Some(SolveError::Tables(BuildError::Refused(_) | BuildError::Protect(_))) => {
-                Self::Work(error.into())
-            }
+            Some(SolveError::Tables(BuildError::Refused(_))) => Self::Work(error.into()),
             Some(
                 SolveError::Memory { .. } | SolveError::OtherTables(_) | SolveError::Tables(_),
             ) => Self::usage(error),

@@ -12,7 +12,7 @@ use super::tables::{Origin, Tables, Wins};
 use kalah_game::Variant;
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::{available_memory, require_address_space};
-use kalah_sys::memory::{ZeroedBytes, read_only, zeroed_bytes};
+use kalah_sys::memory::{ZeroedBytes, zeroed_bytes};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
 #[derive(Debug)]
@@ -92,17 +92,16 @@ impl TableBuilder {
         self.origin = smaller.origin.clone();
     }
 
-    /// Makes the tables read-only; all layers are finished.
-    pub(super) fn finish(self) -> Result<Tables, BuildError> {
+    /// The tables, once all layers are finished.
+    pub(super) fn finish(self) -> Tables {
         debug_assert_eq!(self.next_layer(), None);
-        let wins = Wins::Memory(read_only(self.wins)?);
-        Ok(Tables {
+        Tables {
             layout: self.layout,
             variant: self.extent.variant(),
-            wins,
+            wins: Wins::Memory(self.wins),
             origin: Origin { time: self.started.elapsed(), ..self.origin },
             checksum: OnceLock::new(),
-        })
+        }
     }
 }
 
@@ -131,7 +130,7 @@ impl Tables {
         let mut builder = TableBuilder::new(extent).ok()?;
         builder.copy_layers(self);
         builder.fill_layer(1, &|_| ());
-        builder.finish().ok()
+        Some(builder.finish())
     }
 
     /// Builds tables of the given extent; `progress` receives the positions as they are
@@ -148,6 +147,6 @@ impl Tables {
         while builder.next_layer().is_some() {
             builder.fill_layer(threads, progress);
         }
-        builder.finish()
+        Ok(builder.finish())
     }
 }

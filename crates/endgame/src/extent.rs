@@ -48,9 +48,6 @@ pub enum BuildError {
     /// The system refused the memory, or a limit leaves too little.
     #[error("endgame tables: {0}")]
     Refused(#[from] MemoryError),
-    /// The system refused to make the memory read-only.
-    #[error("cannot protect the endgame tables: {0}")]
-    Protect(#[from] std::io::Error),
 }
 
 /// The positions that tables hold: all those with up to `seeds` seeds in play.

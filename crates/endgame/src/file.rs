@@ -22,7 +22,7 @@ use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
 use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
 use super::layout::Layout;
-use super::tables::{Origin, OtherTables, Tables, Wins};
+use super::tables::{Origin, Tables, Wins};
 use kalah_game::{Position, Variant};
 use kalah_sys::clock::Instant;
 use kalah_sys::files::FileError;
@@ -62,9 +62,6 @@ pub enum TablesError {
         folder.display()
     )]
     TooSmall { folder: PathBuf, max: u32, in_play: u32 },
-    /// The tables are for another board or rule than the current one.
-    #[error(transparent)]
-    Other(#[from] OtherTables),
 }
 
 /// The largest number of seeds for which `folder` has all layers from 0 upwards; `None` if
@@ -136,7 +133,7 @@ impl Tables {
         while let Some(seeds) = builder.next_layer() {
             read_layer(&mut builder, folder, extent, seeds)?;
         }
-        Ok(builder.finish()?)
+        Ok(builder.finish())
     }
 
     /// Reads the smallest tables in `folder` that hold `position`.
@@ -163,10 +160,8 @@ impl Tables {
         let started = Instant::now();
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         // The largest come first, so that no thread is left with a large one at the end.
-        let files: Vec<_> = (0..=extent.seeds())
-            .rev()
-            .map(|seeds| layer_file(folder, extent, layout.layer_len(seeds), seeds))
-            .collect();
+        let files: Vec<_> =
+            (0..=extent.seeds()).rev().map(|seeds| layer_file(folder, extent, seeds)).collect();
         let mapped = map(&files, processors(), &|| (), |(path, layer)| {
             map_layer(path, *layer)
                 .map_err(|error| LayerFault::new(path.clone(), layer.seeds, error))
@@ -221,7 +216,7 @@ impl Tables {
             }
             builder.fill_layer(threads, progress);
         }
-        builder.finish()
+        Ok(builder.finish())
     }
 
     /// Builds tables in `folder`, one file for each layer, and continues from the layers
@@ -263,7 +258,7 @@ impl Tables {
                     Err(error) => return Err(error.into()),
                 }
             }
-            let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
+            let (path, layer) = layer_file(folder, extent, seeds);
             // Written before the next layer is begun, so that a kill loses at most one layer.
             let bytes = builder.fill_layer(threads, progress);
             layer_file::write(&path, layer, encoding, bytes, threads)
@@ -272,7 +267,7 @@ impl Tables {
         if replaced > 1 {
             log::warn!("{}: rebuilt {replaced} damaged or outdated layers", folder.display());
         }
-        Ok(builder.finish()?)
+        Ok(builder.finish())
     }
 }
 
@@ -296,14 +291,14 @@ fn read_layer(
     extent: Extent,
     seeds: u32,
 ) -> Result<(), LayerFault> {
-    let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
+    let (path, layer) = layer_file(folder, extent, seeds);
     builder
         .read_layer(folder, |bytes| layer_file::read(&path, layer, bytes, processors()))
         .map_err(|error| LayerFault::new(path, seeds, error))
 }
 
 /// A layer's file and its expected contents.
-fn layer_file(folder: &Path, extent: Extent, positions: u64, seeds: u32) -> (PathBuf, Layer) {
+fn layer_file(folder: &Path, extent: Extent, seeds: u32) -> (PathBuf, Layer) {
     let variant = extent.variant();
-    (folder.join(file_name(variant, seeds)), Layer { variant, seeds, positions })
+    (folder.join(file_name(variant, seeds)), Layer::new(variant, seeds))
 }

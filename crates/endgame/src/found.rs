@@ -1,6 +1,5 @@
 //! The layers that a folder holds, and why some of them are not used.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +8,6 @@ use thiserror::Error;
 
 use super::extent::MAX_SEEDS;
 use super::layer_file::{Layer, LayerHeader, file_name, header};
-use super::layout::positions;
 use kalah_game::Variant;
 
 /// The layers of a board and a rule in a folder that can be used: those from 0 upwards, up to
@@ -35,34 +33,11 @@ pub struct LayerFault {
 
 /// The layers of a folder that cannot be used, because a layer needs all those below it.
 #[derive(Clone, Debug, Error)]
+#[error("{message}")]
 pub struct UnusedLayers {
-    folder: PathBuf,
     /// The seeds of the first layer that cannot be used.
     pub first: u32,
-    /// The fault of its file; none if there is no file.
-    fault: Option<LayerFault>,
-    /// The seeds of the next layer in the folder.
-    next: u32,
-    /// The seeds of the largest layer in the folder.
-    largest: u32,
-}
-
-impl fmt::Display for UnusedLayers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { folder, first, fault, next, largest } = self;
-        match fault {
-            Some(fault) if first == largest => write!(f, "{fault}; layer {first} is not used"),
-            Some(fault) => write!(f, "{fault}; layers {first} to {largest} are not used"),
-            None => {
-                write!(f, "{}: layer {first} is missing, ", folder.display())?;
-                if next == largest {
-                    write!(f, "{next} is not used")
-                } else {
-                    write!(f, "{next} to {largest} are not used")
-                }
-            }
-        }
-    }
+    message: String,
 }
 
 impl LayerFault {
@@ -85,6 +60,7 @@ impl UnusedLayers {
         Self::new(folder, variant, first, Some(fault), largest)
     }
 
+    /// Without a `fault`, the first layer is missing.
     fn new(
         folder: &Path,
         variant: Variant,
@@ -92,9 +68,20 @@ impl UnusedLayers {
         fault: Option<LayerFault>,
         largest: u32,
     ) -> Self {
-        let mut above = first.saturating_add(1)..largest;
-        let next = above.find(|&seeds| folder.join(file_name(variant, seeds)).exists());
-        Self { folder: folder.into(), first, fault, next: next.unwrap_or(largest), largest }
+        let message = match fault {
+            Some(fault) if first == largest => format!("{fault}; layer {first} is not used"),
+            Some(fault) => format!("{fault}; layers {first} to {largest} are not used"),
+            None => {
+                let mut above = first + 1..largest;
+                let next = above.find(|&seeds| folder.join(file_name(variant, seeds)).exists());
+                let unused = match next {
+                    Some(next) => format!("{next} to {largest} are"),
+                    None => format!("{largest} is"),
+                };
+                format!("{}: layer {first} is missing, {unused} not used", folder.display())
+            }
+        };
+        Self { first, message }
     }
 }
 
@@ -105,7 +92,7 @@ impl FoundLayers {
         let Some(largest) = largest(folder, variant) else { return Self { usable, unused: None } };
         for seeds in 0..=largest {
             let path = folder.join(file_name(variant, seeds));
-            let fault = match header(&path, layer(variant, seeds)) {
+            let fault = match header(&path, Layer::new(variant, seeds)) {
                 Ok(header) => {
                     usable.push((path, header));
                     continue;
@@ -129,15 +116,4 @@ impl FoundLayers {
 /// The largest layer in `folder`, whether or not it can be used.
 fn largest(folder: &Path, variant: Variant) -> Option<u32> {
     (0..=MAX_SEEDS).rev().find(|&seeds| folder.join(file_name(variant, seeds)).exists())
-}
-
-/// The expected contents of a layer's file.
-fn layer(variant: Variant, seeds: u32) -> Layer {
-    let below = if seeds == 0 { 0 } else { positions_up_to(variant, seeds - 1) };
-    Layer { variant, seeds, positions: positions_up_to(variant, seeds) - below }
-}
-
-/// If 64 bits cannot count the positions, they are more than any file holds.
-fn positions_up_to(variant: Variant, seeds: u32) -> u64 {
-    positions(variant.pits(), seeds).unwrap_or(u64::MAX)
 }

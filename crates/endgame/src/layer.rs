@@ -280,12 +280,9 @@ impl<'a> Pass<'a> {
         (self.poor + self.rich) as u8
     }
 
-    /// The finished positions with `row` against all rows of `running` seeds.
-    fn line(&self, row: &RowCounts, running: u32, to_move: ToMove) -> PositionLine<'a> {
-        self.line_at(sum(row), self.layout.ranks.rank_counts(row), running, to_move)
-    }
-
-    fn line_at(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> PositionLine<'a> {
+    /// The finished positions with the row of `fixed` seeds and this rank against all rows of
+    /// `running` seeds.
+    fn line(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> PositionLine<'a> {
         let layout = self.layout;
         let rank = rank as u64;
         let (begin, stride) = match to_move {
@@ -332,12 +329,12 @@ impl<'a> Pass<'a> {
                     let line = self.block_line(replies, sowing.rank_without_capture);
                     line.update(wins, &group.runs, lower);
                 } else if effect.end == SowingEnd::Keeps {
-                    let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
+                    let line = self.line(left, sowing.rank, group.seeds, ToMove::Fixed);
                     // The mover moves again: the opponent wins what the mover does not.
                     let all = (left + group.seeds) as u8;
                     line.update(wins, &group.runs, |least, won| lower(least, all - won));
                 } else {
-                    let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Running);
+                    let line = self.line(left, sowing.rank, group.seeds, ToMove::Running);
                     line.update(wins, &group.runs, lower);
                 }
             }
@@ -363,7 +360,8 @@ impl<'a> Pass<'a> {
                 let mut row = region.effect.spill(row, pits);
                 let (_, without_capture) = region.effect.capture(&mut row, self.builder.variant);
                 if !without_capture {
-                    lines.push((index, self.line(&row, region.seeds, to_move)));
+                    let rank = self.layout.ranks.rank_counts(&row);
+                    lines.push((index, self.line(sum(&row), rank, region.seeds, to_move)));
                 }
             }
             if lines.len() < rows.len() {

@@ -60,6 +60,15 @@ pub struct Layer {
     pub positions: u64,
 }
 
+impl Layer {
+    pub(super) fn new(variant: Variant, seeds: u32) -> Self {
+        let mut blocks = blocks(variant.pits(), seeds);
+        let positions = blocks.try_fold(0_u64, |sum, block| sum.checked_add(block?));
+        // If 64 bits cannot count the positions, they are more than any file holds.
+        Self { variant, seeds, positions: positions.unwrap_or(u64::MAX) }
+    }
+}
+
 impl fmt::Display for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { variant, seeds, positions } = self;
@@ -230,25 +239,8 @@ pub(super) fn header(path: &Path, layer: Layer) -> io::Result<LayerHeader> {
     open_layer(path, layer).map(|(_, header)| header)
 }
 
-/// Opens a file with [`open`] and checks that it holds `layer`.
+/// Opens a file, reads its header, and checks that it holds `layer` and has the length for it.
 fn open_layer(path: &Path, layer: Layer) -> io::Result<(File, LayerHeader)> {
-    let (file, header) = open(path)?;
-    if header.layer != layer {
-        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
-    }
-    let is_possible = match header.encoding {
-        Encoding::Plain => Some(header.stored) == layer_bytes(layer.variant.pits(), layer.seeds),
-        // A file of zeros may have any length and take no space on disk, but a reader needs memory.
-        Encoding::Compact => header.stored / 2 <= layer.positions.saturating_add(MAX_OVERHEAD),
-    };
-    if !is_possible {
-        return Err(invalid(format!("expected {layer}, got {} bytes", header.stored)));
-    }
-    Ok((file, header))
-}
-
-/// Opens a file, reads its header and checks its length.
-fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
     let mut file = files::open(path)?;
     let mut bytes = [0; HEADER];
     file.read_exact(&mut bytes).map_err(|error| match error.kind() {
@@ -262,6 +254,17 @@ fn open(path: &Path) -> io::Result<(File, LayerHeader)> {
         return Err(invalid(format!(
             "expected {expected} bytes, got {got}: the file was truncated or extended"
         )));
+    }
+    if header.layer != layer {
+        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
+    }
+    let is_possible = match header.encoding {
+        Encoding::Plain => Some(header.stored) == layer_bytes(layer.variant.pits(), layer.seeds),
+        // A file of zeros may have any length and take no space on disk, but a reader needs memory.
+        Encoding::Compact => header.stored / 2 <= layer.positions.saturating_add(MAX_OVERHEAD),
+    };
+    if !is_possible {
+        return Err(invalid(format!("expected {layer}, got {} bytes", header.stored)));
     }
     Ok((file, header))
 }
@@ -372,8 +375,7 @@ mod tests {
     /// A layer of 8 pits with blocks of more than one frame.
     fn layer() -> Layer {
         let variant = Variant::new(8, kalah_game::Capture::Standard).unwrap();
-        let positions = blocks(8, 11).map(Option::unwrap).sum();
-        Layer { variant, seeds: 11, positions }
+        Layer::new(variant, 11)
     }
 
     /// The bytes of a layer with random values up to `most`.

@@ -10,7 +10,7 @@ use super::layout::{Layout, TableSlot};
 use super::packed::{self, width};
 use kalah_game::{Board, Gain, Pit, Position, Row, Variant, Wide};
 use kalah_sys::log;
-use kalah_sys::memory::{MappedLayer, TableBytes, prefetch};
+use kalah_sys::memory::{MappedLayer, ZeroedBytes, prefetch};
 
 /// Error when tables were made for another variant than the one that they are needed for.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -37,7 +37,7 @@ pub struct Tables {
 #[derive(Debug)]
 pub(super) enum Wins {
     /// All layers, one after the other.
-    Memory(TableBytes),
+    Memory(ZeroedBytes),
     /// Each layer in a mapped file of its own.
     Files(Box<[MappedLayer]>),
 }

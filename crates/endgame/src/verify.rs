@@ -6,6 +6,7 @@
 //! share nothing with the builder.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -58,6 +59,19 @@ impl LayerSample {
             Self::Random { count, .. } => count,
         }
     }
+
+    /// The numbers of a chunk of the sample. Each chunk has its own stream of random numbers, so
+    /// that the sample is the same for any number of threads.
+    fn numbers(self, chunk: Range<u64>, positions: u64) -> impl Iterator<Item = u64> {
+        let mut random = match self {
+            Self::All => None,
+            Self::Random { seed, .. } => Some(SplitMix64::new(seed.wrapping_add(chunk.start))),
+        };
+        chunk.map(move |number| match &mut random {
+            Some(random) => random.below(positions as usize) as u64,
+            None => number,
+        })
+    }
 }
 
 /// Recomputes positions with `seeds` seeds in play from the positions one move
@@ -86,15 +100,7 @@ pub fn verify_layer(
             return None;
         }
         let last = total.min(first + CHUNK as u64);
-        let mismatch = match sample {
-            LayerSample::All => (first..last).find_map(&check),
-            LayerSample::Random { seed, .. } => {
-                // A stream for each chunk, so that the sample is the same for
-                // any number of threads.
-                let mut random = SplitMix64::new(seed.wrapping_add(first));
-                (first..last).find_map(|_| check(random.below(positions as usize) as u64))
-            }
-        };
+        let mismatch = sample.numbers(first..last, positions).find_map(&check);
         wrong.fetch_or(mismatch.is_some(), Relaxed);
         progress(last - first);
         mismatch
@@ -148,14 +154,8 @@ pub fn verify_by_minimax(
     minimax: &mut Minimax,
 ) -> Result<u64, Mismatch> {
     let positions = tables.layer_len(seeds);
-    let numbers: Vec<u64> = match sample {
-        LayerSample::All => (0..positions).collect(),
-        LayerSample::Random { count, seed } => {
-            let mut random = SplitMix64::new(seed);
-            (0..count).map(|_| random.below(positions as usize) as u64).collect()
-        }
-    };
-    for &number in &numbers {
+    let total = sample.size(positions);
+    for number in sample.numbers(0..total, positions) {
         let position = position(tables, tables.layout.rows_at(seeds, number));
         let expected = minimax.gain(&position);
         let got = tables.gain(position.board::<Wide>()).expect("a position of a layer");
@@ -163,7 +163,7 @@ pub fn verify_by_minimax(
             return Err(Mismatch { position, expected, got });
         }
     }
-    Ok(numbers.len() as u64)
+    Ok(total)
 }
 
 /// Minimax on the plain rules, with memoised gains.

@@ -76,10 +76,10 @@ impl Deref for Memory {
     }
 }
 
-/// The bytes of endgame tables, while they are built and afterwards. They are mapped, not in a
-/// `Vec`, because a mapping is zeroed as it is used and can be made read-only at the end.
+/// The bytes of endgame tables. They are mapped, not in a `Vec`, because a mapping is zeroed as it is
+/// used.
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub use memmap2::{Mmap as TableBytes, MmapMut as ZeroedBytes};
+pub use memmap2::MmapMut as ZeroedBytes;
 
 /// Zeroed memory of `len` bytes, at least one.
 #[cfg(all(feature = "files", not(target_family = "wasm")))]
@@ -94,18 +94,9 @@ pub fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
     Ok(memory)
 }
 
-/// Makes memory read-only.
-#[cfg(all(feature = "files", not(target_family = "wasm")))]
-pub fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
-    bytes.make_read_only()
-}
-
 /// WebAssembly maps no memory, and the smallest build has no crate for it.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
 pub type ZeroedBytes = Vec<u8>;
-/// Such bytes, once they are final.
-#[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-pub type TableBytes = Vec<u8>;
 
 /// Zeroed memory of `len` bytes.
 #[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
@@ -114,12 +105,6 @@ pub fn zeroed_bytes(len: usize) -> Result<ZeroedBytes, MemoryError> {
     memory.try_reserve_exact(len).map_err(|_| MemoryError::new(len as u64))?;
     memory.resize(len, 0);
     Ok(memory)
-}
-
-/// Returns the memory unchanged: it cannot be protected.
-#[cfg(not(all(feature = "files", not(target_family = "wasm"))))]
-pub fn read_only(bytes: ZeroedBytes) -> io::Result<TableBytes> {
-    Ok(bytes)
 }
 
 /// Bytes that a thread writes between two checks for a stop; this takes a few milliseconds.
@@ -256,7 +241,7 @@ mod tests {
         }
         let mut bytes = zeroed_bytes(3).unwrap();
         bytes[1] = 5;
-        assert_eq!(*read_only(bytes).unwrap(), [0, 5, 0]);
+        assert_eq!(*bytes, [0, 5, 0]);
     }
 
     #[test]

@@ -275,7 +275,7 @@ impl Resources {
     pub fn set_table_path(&mut self, path: TablePath) -> Result<(), TablesError> {
         if let TablePath::Folder(folder) = &path {
             let tables = Tables::open(folder, self.variant)?.warning_of_unused_layers();
-            self.set_tables(Arc::new(tables))?;
+            self.set_tables(Arc::new(tables)).expect("tables opened for this variant");
             self.table_path = path;
         } else {
             self.table_path = path;
