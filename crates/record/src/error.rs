@@ -1,4 +1,4 @@
-//! The error of both readers of records.
+//! The errors of the readers of records and openings.
 
 use thiserror::Error;
 
@@ -12,4 +12,15 @@ pub struct RecordError {
     pub column: usize,
     /// What was expected and what was found.
     pub message: String,
+}
+
+/// Error of a text of games or openings: what is wrong with it, and where.
+#[derive(Clone, Debug, Error)]
+#[error("{0}")]
+pub struct TextError(pub(crate) String);
+
+impl From<RecordError> for TextError {
+    fn from(error: RecordError) -> Self {
+        Self(error.to_string())
+    }
 }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::format::{self, AnyTextError, RecordFormat};
+use super::error::TextError;
+use super::format::{self, RecordFormat};
 use super::game::Game;
 use super::opening::{self, Opening};
 use kalah_game::Position;
-use kalah_sys::files::{self, AccessError, NotText};
+use kalah_sys::files::{self, AccessError};
 
 /// Error of a file of games.
 #[derive(Debug, Error)]
@@ -17,21 +18,13 @@ pub enum RecordFileError {
     /// The file cannot be read.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The file is not text.
-    #[error("{}: {source}", path.display())]
-    Encoding {
+    /// It is not text, or not that of games or openings.
+    #[error("{}: {fault}", path.display())]
+    Text {
         /// The file.
         path: PathBuf,
         /// What is wrong with it, and where.
-        source: NotText,
-    },
-    /// The text is not that of games or openings.
-    #[error("{}: {source}", path.display())]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it, and where.
-        source: AnyTextError,
+        fault: TextError,
     },
 }
 
@@ -54,18 +47,21 @@ pub fn read_from(
 pub fn read_openings(path: &Path, start: Position) -> Result<Vec<Opening>, RecordFileError> {
     let text = text_from_bytes(files::read(path)?, path)?;
     let openings = if opening::is_list(&text) {
-        opening::read(&text, start).map_err(AnyTextError::from)
+        opening::read(&text, start)
     } else {
-        read_games(&text, path).and_then(|(_, games)| Ok(opening::from_games(&games)?))
+        read_games(&text, path).and_then(|(_, games)| opening::from_games(&games))
     };
-    openings.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
+    openings.map_err(in_file(path))
 }
 
 fn parse(bytes: Vec<u8>, path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
     let text = text_from_bytes(bytes, path)?;
     // The format is recognised by the contents, because standard input has no extension.
-    let games = read_games(&text, path);
-    games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
+    read_games(&text, path).map_err(in_file(path))
+}
+
+fn in_file(path: &Path) -> impl FnOnce(TextError) -> RecordFileError {
+    move |fault| RecordFileError::Text { path: path.to_owned(), fault }
 }
 
 /// The text of a file, which a program that knows nothing of UTF-8 may have written.
@@ -79,11 +75,11 @@ fn text_from_bytes(bytes: Vec<u8>, path: &Path) -> Result<String, RecordFileErro
         if text.is_some() {
             log::warn!("{}: not in UTF-8; read as Windows-1252 or Latin-1", path.display());
         }
-        text.ok_or_else(|| RecordFileError::Encoding { path: path.to_owned(), source })
+        text.ok_or_else(|| in_file(path)(TextError(source.to_string())))
     })
 }
 
-fn read_games(text: &str, path: &Path) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
+fn read_games(text: &str, path: &Path) -> Result<(RecordFormat, Vec<Game>), TextError> {
     if format::is_torn(text) {
         log::warn!("{}: skipping the last line, which is incomplete", path.display());
     }

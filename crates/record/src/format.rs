@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use serde::de::IgnoredAny;
-use thiserror::Error;
 
-use super::error::RecordError;
+use super::error::{RecordError, TextError};
 use super::game::{Game, Move};
-use super::opening::{self, Opening, OpeningError};
+use super::opening::{self, Opening};
 use super::{json, kgn};
-use kalah_game::{MoveError, Position, Rules};
+use kalah_game::{Position, Rules};
 use kalah_text::foreign::without_mark;
 
 /// The format of a file of games.
@@ -44,8 +43,8 @@ impl RecordFormat {
 /// Reads all games from a text of any kind, as [`read_any`] does.
 ///
 /// # Errors
-/// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
-pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
+/// [`TextError`] at the first place where the text is wrong, or if it has no game.
+pub fn read(text: &str) -> Result<(RecordFormat, Vec<Game>), TextError> {
     read_any(text, Rules::default(), &mut |_| true)
 }
 
@@ -107,26 +106,6 @@ fn read_braced(
     Err(RecordError { message, ..first })
 }
 
-/// Error of a text that [`read_any`] cannot read.
-#[derive(Debug, Error)]
-pub enum AnyTextError {
-    /// A line of positions is wrong.
-    #[error(transparent)]
-    Position(#[from] OpeningError),
-    /// A letter of a list of moves cannot be played.
-    #[error("column {column}: {error}")]
-    Letter {
-        /// The place of the letter, in characters from 1.
-        column: usize,
-        /// Why it cannot be played.
-        #[source]
-        error: MoveError,
-    },
-    /// The games are wrong.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-}
-
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by
 /// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
 /// text; or JSON lines. Stops at the first game for which `continues` returns false. `usual`
@@ -134,12 +113,12 @@ pub enum AnyTextError {
 /// moves count as `.kgn` text.
 ///
 /// # Errors
-/// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.
+/// [`TextError`] at the first place where the text is wrong, or if it has no game.
 pub fn read_any(
     text: &str,
     usual: Rules,
     continues: &mut dyn FnMut(&Game) -> bool,
-) -> Result<(RecordFormat, Vec<Game>), AnyTextError> {
+) -> Result<(RecordFormat, Vec<Game>), TextError> {
     let start = Position::start(usual);
     let text = without_mark(text);
     if opening::is_list_of_positions(text) {
@@ -148,7 +127,7 @@ pub fn read_any(
     if !text.trim().is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace())
     {
         let opening = Opening::new(String::new(), start, text)
-            .map_err(|(column, error)| AnyTextError::Letter { column, error })?;
+            .map_err(|(column, error)| TextError(format!("column {column}: {error}")))?;
         return Ok((RecordFormat::Kgn, vec![opened(opening)]));
     }
     Ok(read_games(text, continues)?)
@@ -158,7 +137,7 @@ fn read_positions(
     text: &str,
     start: Position,
     continues: &mut dyn FnMut(&Game) -> bool,
-) -> Result<Vec<Game>, AnyTextError> {
+) -> Result<Vec<Game>, TextError> {
     let mut games = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Some(opening) = opening::read_line(number, line, start)? else { continue };

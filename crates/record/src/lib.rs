@@ -53,7 +53,7 @@ pub mod time_control;
 
 pub use course::Course;
 pub use ending::{Ending, EndingError, Reason};
-pub use error::RecordError;
+pub use error::{RecordError, TextError};
 pub use game::{Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};
 pub use kalah_game::Outcome;
 pub use time_control::TimeControl;

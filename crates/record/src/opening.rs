@@ -8,18 +8,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::{Game, kgn};
+use crate::{Game, TextError, kgn};
 use kalah_game::{
     BoardError, Capture, IllegalMove, MoveError, Pit, Position, PositionText, Variant,
 };
 use kalah_sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
-/// There is no opening, or one is wrong: its place, and what is wrong with it.
-#[derive(Clone, Debug, Error)]
-#[error("{0}")]
-pub struct OpeningError(String);
 
 /// A position, and the moves that the runner plays from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -77,7 +71,7 @@ impl Opening {
 }
 
 /// Reads a list of openings; moves without a position start from `start`.
-pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, TextError> {
     check_last_line(text)?;
     let mut openings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -92,15 +86,15 @@ pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningE
 /// to move can be detected: a line with some of its moves is an opening, too.
 ///
 /// # Errors
-/// [`OpeningError`] if the last line has no line end and fewer columns than the line before it.
-pub fn check_last_line(text: &str) -> Result<(), OpeningError> {
+/// [`TextError`] if the last line has no line end and fewer columns than the line before it.
+pub fn check_last_line(text: &str) -> Result<(), TextError> {
     let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
     let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(()) };
     if text.ends_with('\n') || last.starts_with('#') || columns(last) >= columns(before) {
         return Ok(());
     }
     let number = text.lines().count();
-    Err(OpeningError(format!(
+    Err(TextError(format!(
         "line {number}: expected as many columns as on the line before, got fewer and no line end: \
          the file may have been cut off"
     )))
@@ -162,12 +156,8 @@ fn without_command(line: &str, start: Position) -> Cow<'_, str> {
 /// `start`.
 ///
 /// # Errors
-/// [`OpeningError`] if it has neither a position nor legal moves.
-pub fn read_line(
-    number: usize,
-    line: &str,
-    start: Position,
-) -> Result<Option<Opening>, OpeningError> {
+/// [`TextError`] if it has neither a position nor legal moves.
+pub fn read_line(number: usize, line: &str, start: Position) -> Result<Option<Opening>, TextError> {
     let (body, comment) = line.split_once('#').unwrap_or((line, ""));
     let body = &*without_command(body, start);
     if body.trim().is_empty() {
@@ -179,18 +169,18 @@ pub fn read_line(
         Some(name) => name.to_owned(),
     };
     let (position, letters, before) = split_position(body, start.variant())
-        .map_err(|error| OpeningError(format!("line {number}: {error}")))?;
+        .map_err(|error| TextError(format!("line {number}: {error}")))?;
     let opening = Opening::new(name, position.unwrap_or(start), letters);
     opening.map(Some).map_err(|(column, error)| {
-        OpeningError(format!("line {number}, column {}: {error}", before + column))
+        TextError(format!("line {number}, column {}: {error}", before + column))
     })
 }
 
 /// The opening on line `number`, unless its moves end the game.
-fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
+fn checked(opening: Opening, number: usize) -> Result<Opening, TextError> {
     if opening.position().is_over() {
         let expected = "expected a position with moves left to play, got a finished game";
-        return Err(OpeningError(format!("line {number}: {expected}")));
+        return Err(TextError(format!("line {number}: {expected}")));
     }
     Ok(opening)
 }
@@ -227,8 +217,8 @@ fn split_position(
 /// finished one that are marked as its opening, as in the games of a match.
 ///
 /// # Errors
-/// [`OpeningError`] if a game is over after these moves. Its number is reported as its line.
-pub(crate) fn from_games(games: &[Game]) -> Result<Vec<Opening>, OpeningError> {
+/// [`TextError`] if a game is over after these moves. Its number is reported as its line.
+pub(crate) fn from_games(games: &[Game]) -> Result<Vec<Opening>, TextError> {
     let mut seen = HashSet::new();
     let mut openings = Vec::new();
     for (number, game) in (1..).zip(games) {
@@ -247,9 +237,9 @@ pub(crate) fn from_games(games: &[Game]) -> Result<Vec<Opening>, OpeningError> {
     some(openings)
 }
 
-fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
+fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, TextError> {
     if openings.is_empty() {
-        return Err(OpeningError("expected at least one opening, got none".to_owned()));
+        return Err(TextError("expected at least one opening, got none".to_owned()));
     }
     Ok(openings)
 }
@@ -320,15 +310,14 @@ impl From<Opening> for OpeningText {
 }
 
 impl TryFrom<OpeningText> for Opening {
-    type Error = OpeningError;
+    type Error = TextError;
 
-    fn try_from(text: OpeningText) -> Result<Self, OpeningError> {
+    fn try_from(text: OpeningText) -> Result<Self, TextError> {
         let OpeningText { name, position, moves } = text;
-        let start = position
-            .position()
-            .map_err(|error| OpeningError(format!("opening {name}: {error}")))?;
+        let start =
+            position.position().map_err(|error| TextError(format!("opening {name}: {error}")))?;
         Self::new(name.clone(), start, &moves).map_err(|(column, error)| {
-            OpeningError(format!("opening {name}: column {column}: {error}"))
+            TextError(format!("opening {name}: column {column}: {error}"))
         })
     }
 }

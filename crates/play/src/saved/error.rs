@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kalah_record::format::AnyTextError;
+use kalah_record::TextError;
 use kalah_sys::files::{AccessError, ReplaceError};
 use kalah_text::names::{missing, shortened};
 use thiserror::Error;
@@ -27,7 +27,7 @@ pub enum SavedGameError {
         path: PathBuf,
         /// What is wrong with it, and where.
         #[source]
-        error: AnyTextError,
+        error: TextError,
     },
     /// The number is not that of a game.
     #[error("{}: {}", path.display(), missing("game", number, *games))]

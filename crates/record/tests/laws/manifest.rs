@@ -2,7 +2,7 @@
 
 use kalah_engine::book::OpeningList;
 use kalah_game::{Capture, Gain, Position, Rules};
-use kalah_record::manifest::{Manifest, ManifestError, ManifestList};
+use kalah_record::manifest::{Manifest, ManifestList};
 
 fn start() -> Position {
     Position::start(Rules::new(3, 2, Capture::Standard).unwrap())
@@ -28,7 +28,7 @@ fn a_list_is_checked_against_its_entry_and_its_moves_are_replayed() {
     assert_eq!(error(&text, 2).to_string(), "expected 2 positions, got 1");
     let (open, _) = text.split_once("# checksum").unwrap();
     assert_eq!(error(open, 1).to_string(), "expected a checksum in the last line, got none");
-    assert!(matches!(error("", 1), ManifestError::List(_)));
+    assert!(error("", 1).to_string().starts_with("expected "), "{}", error("", 1));
     assert!(error(&list("AX"), 1).to_string().starts_with("line 2: expected a pit"));
     assert!(
         error(&list("B"), 1).to_string().starts_with("line 2: expected moves that lead to <3,")
@@ -42,5 +42,6 @@ fn a_manifest_names_its_start() {
     assert_eq!(Manifest::parse(text).unwrap().start(), start());
     let none = Manifest::parse(&text.replace("\"pits\":3", "\"pits\":0")).unwrap_err();
     assert!(none.to_string().starts_with("expected 1 to 16 pits per row, got 0"), "{none}");
-    assert!(matches!(Manifest::parse("{}"), Err(ManifestError::Json(_))));
+    let none = Manifest::parse("{}").unwrap_err().to_string();
+    assert!(none.starts_with("missing field `command`"), "{none}");
 }
