@@ -149,7 +149,7 @@ impl PuzzleHistory {
             }
             None => {
                 path.parent().map_or(Ok(()), fs::create_dir_all)?;
-                Journal::open_shared(path, HEADER, LockWait::Briefly)?
+                Journal::open(path, HEADER, Some(LockWait::Briefly))?
             }
         };
         let mut entries = lines

@@ -12,6 +12,7 @@ use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::string::FromUtf8Error;
+use std::time::Duration;
 
 #[cfg(feature = "files")]
 use tempfile::{Builder, NamedTempFile};
@@ -156,7 +157,10 @@ pub fn replace_unchanged(
     // missed.
     let folder = FileLock::new(folder_of(path));
     if let Ok(folder) = &folder {
-        folder.try_lock_to_write().map_err(AccessError::writing(path))?;
+        // A busy disk may take seconds to store the file, but a process may also have been suspended
+        // while it wrote.
+        const MAX_WAIT: Duration = Duration::from_secs(30);
+        folder.try_lock_for(MAX_WAIT).map_err(AccessError::writing(path))?;
     }
     match fs::read(path) {
         Ok(found) if found == contents.as_bytes() => return Ok(()),

@@ -63,30 +63,14 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal at `path`, or starts one with the line `header` if there is
     /// no file or no whole line in it. Returns the lines after the header as they
-    /// were appended; a torn line at the end is cut off.
+    /// were appended; a torn line at the end is cut off. A journal that is `shared` is appended to
+    /// by several processes in turn.
     ///
     /// # Errors
-    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has it open;
-    /// [`io::ErrorKind::InvalidData`] if it is not a journal with this header or a line has
-    /// been altered.
-    pub fn open(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
-        Self::open_with_header(path, header, None)
-    }
-
-    /// Like [`Journal::open`], for a journal that several processes append to in turn.
-    ///
-    /// # Errors
-    /// System errors, including failure to lock the file; [`io::ErrorKind::InvalidData`] if the
-    /// file is not a journal with this header or a line has been altered.
-    pub fn open_shared(
-        path: &Path,
-        header: &str,
-        wait: LockWait,
-    ) -> io::Result<(Self, Vec<String>)> {
-        Self::open_with_header(path, header, Some(wait))
-    }
-
-    fn open_with_header(
+    /// System errors; [`io::ErrorKind::WouldBlock`] if another process has it open and this one does
+    /// not wait for it; [`io::ErrorKind::InvalidData`] if it is not a journal with this header or a
+    /// line has been altered.
+    pub fn open(
         path: &Path,
         header: &str,
         shared: Option<LockWait>,

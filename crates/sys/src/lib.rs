@@ -25,7 +25,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("journal");
-//! let (mut journal, _) = Journal::open(&path, r#"{"journal":"an example"}"#)?;
+//! let (mut journal, _) = Journal::open(&path, r#"{"journal":"an example"}"#, None)?;
 //! journal.append(r#"{"a":1}"#)?;
 //! assert_eq!(journal::read(&path, r#"{"journal":"an example"}"#)?, [r#"{"a":1}"#]);
 //! # Ok::<(), std::io::Error>(())

@@ -37,14 +37,8 @@ impl FileLock {
         self.try_lock_for(Duration::from_secs(1))
     }
 
-    /// Like [`FileLock::try_lock`], for a lock that processes hold only while they write a file.
-    /// Waits for up to half a minute, because a busy disk may take seconds to store the file, but
-    /// no longer, because a process may have been suspended while it wrote.
-    pub(crate) fn try_lock_to_write(&self) -> io::Result<()> {
-        self.try_lock_for(Duration::from_secs(30))
-    }
-
-    fn try_lock_for(&self, limit: Duration) -> io::Result<()> {
+    /// Like [`FileLock::try_lock`], but waits for up to `limit`.
+    pub(crate) fn try_lock_for(&self, limit: Duration) -> io::Result<()> {
         const PAUSE: Duration = Duration::from_millis(20);
         let mut waited = Duration::ZERO;
         while waited < limit {

@@ -74,25 +74,8 @@ pub struct Step {
 
 /// Error for a parameter that games with a limit on nodes cannot tune.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum TuningError {
-    /// The name is not in [`PARAMETERS`].
-    #[error("no parameter '{0}'")]
-    Unknown(String),
-    /// It has no effect without a clock.
-    #[error("{0}: expected a parameter that matters without a clock")]
-    ForClocks(&'static str),
-    /// The first value is outside the range.
-    #[error("{}: expected {} to {}, got {value}", parameter.name, parameter.range.start(), parameter.range.end())]
-    Range {
-        /// The parameter.
-        parameter: &'static Parameter,
-        /// The value given.
-        value: f64,
-    },
-    /// It is named twice.
-    #[error("{0} is given twice")]
-    Repeated(&'static str),
-}
+#[error("{0}")]
+pub struct TuningError(String);
 
 /// The parameter with this name.
 ///
@@ -100,9 +83,10 @@ pub enum TuningError {
 /// If there is none, or if it matters only in games with a clock.
 pub fn parameter(name: &str) -> Result<&'static Parameter, TuningError> {
     let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
-    let parameter = found.ok_or_else(|| TuningError::Unknown(name.to_owned()))?;
+    let parameter = found.ok_or_else(|| TuningError(format!("no parameter '{name}'")))?;
     if parameter.is_for_clocks {
-        return Err(TuningError::ForClocks(parameter.name));
+        let fault = "expected a parameter that matters without a clock";
+        return Err(TuningError(format!("{name}: {fault}")));
     }
     Ok(parameter)
 }
@@ -115,12 +99,14 @@ pub fn tunable(first: &[ParameterValue]) -> Result<Vec<&'static Parameter>, Tuni
     let mut parameters = Vec::new();
     for ParameterValue { name, value } in first {
         let parameter = parameter(name)?;
-        let range = f64::from(*parameter.range.start())..=f64::from(*parameter.range.end());
-        if !range.contains(value) {
-            return Err(TuningError::Range { parameter, value: *value });
+        let least = parameter.range.start();
+        let most = parameter.range.end();
+        if !(f64::from(*least)..=f64::from(*most)).contains(value) {
+            let fault = format!("{name}: expected {least} to {most}, got {value}");
+            return Err(TuningError(fault));
         }
         if parameters.contains(&parameter) {
-            return Err(TuningError::Repeated(parameter.name));
+            return Err(TuningError(format!("{name} is given twice")));
         }
         parameters.push(parameter);
     }

@@ -61,7 +61,7 @@ impl SpsaArgs {
         let tuning = self.tuning()?;
         let header = serde_json::to_string(&tuning)?;
         let (mut journal, lines) =
-            Journal::open(&self.out, &header).map_err(AccessError::writing(&self.out))?;
+            Journal::open(&self.out, &header, None).map_err(AccessError::writing(&self.out))?;
         let steps = lines.iter().map(|line| serde_json::from_str(line));
         let mut steps = steps.collect::<Result<Vec<Step>, _>>()?;
         let threads = match self.threads {

@@ -236,7 +236,7 @@ impl Ledger {
     /// If the file cannot be read, created or locked, is not a ledger or has been altered, or
     /// if a bound is impossible or contradicts another.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let (journal, lines) = Journal::open(path, HEADER)?;
+        let (journal, lines) = Journal::open(path, HEADER, None)?;
         Self::from_lines(Some(journal), &lines)
     }
 
@@ -250,7 +250,7 @@ impl Ledger {
     /// # Errors
     /// As for [`Ledger::open`], except that a locked file is not an error.
     pub fn open_shared(path: &Path) -> io::Result<Self> {
-        let (journal, lines) = Journal::open_shared(path, HEADER, LockWait::Forever)?;
+        let (journal, lines) = Journal::open(path, HEADER, Some(LockWait::Forever))?;
         Self::from_lines(Some(journal), &lines)
     }
 

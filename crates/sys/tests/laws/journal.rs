@@ -11,7 +11,7 @@ use kalah_testing::folder;
 const HEADER: &str = r#"{"journal":"a test"}"#;
 
 fn open(path: &Path) -> io::Result<Vec<String>> {
-    Journal::open(path, HEADER).map(|(_, lines)| lines)
+    Journal::open(path, HEADER, None).map(|(_, lines)| lines)
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
     let path = folder.path().join("journal");
     let lines = [r#"{"a":1}"#, r#"{"a":"\",\"check\":\""}"#];
     for line in lines {
-        Journal::open(&path, HEADER).unwrap().0.append(line).unwrap();
+        Journal::open(&path, HEADER, None).unwrap().0.append(line).unwrap();
     }
     let whole = fs::read(&path).unwrap();
     for torn in 0..whole.len() {
@@ -34,7 +34,7 @@ fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
 fn every_altered_bit_is_detected_and_the_file_left_unchanged() {
     let folder = folder();
     let path = folder.path().join("journal");
-    Journal::open(&path, HEADER).unwrap().0.append(r#"{"a":1}"#).unwrap();
+    Journal::open(&path, HEADER, None).unwrap().0.append(r#"{"a":1}"#).unwrap();
     let whole = fs::read(&path).unwrap();
     let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: true };
     let first_line = whole.iter().position(|&byte| byte == b'\n').unwrap();
@@ -75,7 +75,7 @@ fn lines_before_the_first_checksum_may_lack_one() {
 fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
     let folder = folder();
     let [path, other] = ["journal", "other"].map(|name| folder.path().join(name));
-    let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+    let (mut journal, _) = Journal::open(&path, HEADER, None).unwrap();
     journal.append(r#"{"a":1}"#).unwrap();
     fs::copy(&path, &other).unwrap();
     if cfg!(windows) {
@@ -106,10 +106,10 @@ fn a_file_of_a_different_kind_is_refused_and_left_unchanged() {
 fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
     let folder = folder();
     let path = folder.path().join("journal");
-    let (mut one, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    let (mut one, _) = Journal::open(&path, HEADER, Some(LockWait::Forever)).unwrap();
     one.append(r#"{"a":1}"#).unwrap();
     one.pause();
-    let (mut other, lines) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    let (mut other, lines) = Journal::open(&path, HEADER, Some(LockWait::Forever)).unwrap();
     assert_eq!(lines, [r#"{"a":1}"#]);
     other.append(r#"{"a":2}"#).unwrap();
     // What a process that is killed while writing leaves behind.
@@ -126,9 +126,9 @@ fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
 fn lines_of_other_writers_survive_where_locks_do_not_work() {
     let folder = folder();
     let path = folder.path().join("journal");
-    let (mut one, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    let (mut one, _) = Journal::open(&path, HEADER, Some(LockWait::Forever)).unwrap();
     one.pause();
-    let (mut other, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    let (mut other, _) = Journal::open(&path, HEADER, Some(LockWait::Forever)).unwrap();
     other.append(r#"{"a":1}"#).unwrap();
     one.append(r#"{"a":2}"#).unwrap();
     assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#, r#"{"a":2}"#]);
@@ -138,7 +138,7 @@ fn lines_of_other_writers_survive_where_locks_do_not_work() {
 fn opening_waits_up_to_a_second_for_a_lock() {
     let folder = folder();
     let path = folder.path().join("journal");
-    let (first, _) = Journal::open(&path, HEADER).unwrap();
+    let (first, _) = Journal::open(&path, HEADER, None).unwrap();
     assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
     let is_released = Arc::new(AtomicBool::new(false));
     let releases = Arc::clone(&is_released);
@@ -157,7 +157,11 @@ fn opening_waits_up_to_a_second_for_a_lock() {
 fn a_journal_with_carriage_returns_is_read_and_continued() {
     let folder = folder();
     let path = folder.path().join("journal");
-    Journal::open(&path, HEADER).unwrap().0.append_all(&[r#"{"a":1}"#, r#"{"a":2}"#]).unwrap();
+    Journal::open(&path, HEADER, None)
+        .unwrap()
+        .0
+        .append_all(&[r#"{"a":1}"#, r#"{"a":2}"#])
+        .unwrap();
     let text = fs::read_to_string(&path).unwrap().replace('\n', "\r\n");
     fs::write(&path, &text).unwrap();
     let kind = JournalKind { begin: HEADER.trim_end_matches('}'), may_lack_checksums: false };
@@ -166,7 +170,7 @@ fn a_journal_with_carriage_returns_is_read_and_continued() {
     let ends = lines.iter().all(|(span, _)| tail.line(*span).unwrap().ends_with("\"}"));
     assert!(lines.len() == 3 && ends && tail.is_in_place(), "{lines:?}");
     fs::write(&path, text + "{\"a\":").unwrap();
-    let (mut journal, lines) = Journal::open(&path, HEADER).unwrap();
+    let (mut journal, lines) = Journal::open(&path, HEADER, None).unwrap();
     assert_eq!(lines, [r#"{"a":1}"#, r#"{"a":2}"#]);
     journal.append(r#"{"a":3}"#).unwrap();
     assert!(journal.is_intact());
@@ -205,7 +209,7 @@ fn a_tail_yields_each_line_once_and_notices_another_file() {
     let folder = folder();
     let path = folder.path().join("journal");
     let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: false };
-    let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+    let (mut journal, _) = Journal::open(&path, HEADER, None).unwrap();
     let mut tail = Tail::open(&path, kind).unwrap();
     let next = |tail: &mut Tail| -> Vec<String> {
         let lines = tail.next_lines().unwrap();
