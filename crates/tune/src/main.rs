@@ -8,6 +8,7 @@
 mod tune_parameters;
 
 use std::collections::HashSet;
+use std::env;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -25,9 +26,10 @@ use kalah_engine::evaluation::network::{Inputs, NEURONS, Network, NetworkError};
 use kalah_game::{Capture, MAX_SEEDS, Rules, Variant};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
+use kalah_text::foreign::Foreign;
 use kalah_text::format::counted;
 use kalah_tune::fit::TrainableNetwork;
-use kalah_tune::positions::{Labellers, Labels, Sampling, problems};
+use kalah_tune::positions::{Labellers, Sampling, problems};
 use kalah_tune::training::TrainingData;
 
 /// Fit the evaluation to positions labelled with the gain of each move
@@ -124,8 +126,9 @@ struct PositionsArgs {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", default_value_t = processors() as u16, hide_default_value = true,
+          value_parser = value_parser!(u16).range(1..))]
+    threads: u16,
 }
 
 /// Games in a batch, after which positions are written and the progress line advances. In
@@ -140,11 +143,9 @@ impl PositionsArgs {
             let error = format!("--min-seeds: expected at most --max-seeds, {max}, got {min}");
             return Err(error.into());
         }
-        let starts = self.starts()?;
-        let threads = match self.threads {
-            Some(threads) => usize::from(threads),
-            None => processors(),
-        };
+        let starts = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture));
+        let starts = starts.collect::<Result<_, _>>()?;
+        let threads = usize::from(self.threads);
         let variant = Variant::new(self.pits as usize, self.capture)?;
         let tables = Arc::new(match &self.tables {
             Some(folder) => Tables::open(folder, variant)?.warning_of_unused_layers(),
@@ -156,15 +157,11 @@ impl PositionsArgs {
             per_game: self.per_game as usize,
             nodes: self.nodes,
             seed: self.seed,
-            labels: match self.searched {
-                Some(nodes) => Labels::Searched(nodes),
-                None => Labels::Exact,
-            },
+            searched: self.searched,
             errors: self.errors,
         };
-        let table_seeds = tables.seeds();
         let labellers = Labellers::new(tables);
-        let mut file = self.begin(table_seeds).map_err(AccessError::writing(&self.out))?;
+        let mut file = self.begin().map_err(AccessError::writing(&self.out))?;
         let progress = ProgressBar::new(self.games);
         // Kept across batches, so that no position occurs twice in the file.
         let mut seen = HashSet::new();
@@ -183,42 +180,15 @@ impl PositionsArgs {
         Ok(())
     }
 
-    /// Creates the output file with its header.
-    fn begin(&self, table_seeds: u32) -> io::Result<BufWriter<File>> {
+    /// Creates the output file with its header, which records the version and the arguments.
+    fn begin(&self) -> io::Result<BufWriter<File>> {
         let mut file = BufWriter::new(File::create_new(&self.out)?);
+        let arguments: Vec<String> =
+            env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let command = arguments.join(" ");
         writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
-        writeln!(file, "# {}", self.provenance(table_seeds))?;
+        writeln!(file, "# kalah-tune {} {}", env!("CARGO_PKG_VERSION"), Foreign(&command))?;
         Ok(file)
-    }
-
-    fn starts(&self) -> Result<Vec<Rules>, Box<dyn Error>> {
-        let starts = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture));
-        Ok(starts.collect::<Result<_, _>>()?)
-    }
-
-    /// The command that reproduces these positions with the same version. It builds the tables
-    /// that the current run may have read from a folder.
-    fn provenance(&self, table_seeds: u32) -> String {
-        let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        let labels = match (self.searched, self.errors) {
-            (Some(nodes), _) => format!(" --searched {nodes}"),
-            (None, Some(nodes)) => format!(" --errors {nodes}"),
-            (None, None) => String::new(),
-        };
-        format!(
-            "kalah-tune {} positions --pits {} --seeds {seeds} --capture {} --min-seeds {} \
-             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} \
-             --table-seeds {table_seeds}{labels}",
-            env!("CARGO_PKG_VERSION"),
-            self.pits,
-            self.capture,
-            self.min_seeds,
-            self.max_seeds,
-            self.games,
-            self.per_game,
-            self.nodes,
-            self.seed,
-        )
     }
 }
 

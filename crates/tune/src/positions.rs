@@ -33,22 +33,13 @@ pub struct Sampling {
     pub nodes: u64,
     /// Seeds all random choices.
     pub seed: u64,
-    /// The source of each move's gain.
-    pub labels: Labels,
+    /// If given, a gain is the rounded value of a search with this many nodes of the board after the
+    /// move, for boards whose proof would take too long.
+    pub searched: Option<u64>,
     /// If given, only positions in which an engine with its default options that searches this
     /// many nodes plays a move that loses value. Games are then played without random errors, and
     /// positions are taken from them only where the value for the player to move fell.
     pub errors: Option<u64>,
-}
-
-/// How the gain of a move is determined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Labels {
-    /// The exact value, by a proof.
-    Exact,
-    /// The rounded value of a search of the board after it, with this many nodes: for
-    /// boards whose proof would take too long.
-    Searched(u64),
 }
 
 /// A game begins with 1 to this many random sowings.
@@ -199,7 +190,7 @@ impl Sampling {
         for game in games {
             positions.extend(self.positions(game)?);
         }
-        if let Labels::Searched(nodes) = self.labels {
+        if let Some(nodes) = self.searched {
             let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
             return Ok(positions
                 .into_iter()

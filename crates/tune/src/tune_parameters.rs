@@ -46,8 +46,9 @@ pub(crate) struct SpsaArgs {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", default_value_t = processors() as u16, hide_default_value = true,
+          value_parser = value_parser!(u16).range(1..))]
+    threads: u16,
 }
 
 /// The maximum number of seeds in play in the endgame tables of a player, as in `kalah`.
@@ -64,10 +65,7 @@ impl SpsaArgs {
             Journal::open(&self.out, &header, None).map_err(AccessError::writing(&self.out))?;
         let steps = lines.iter().map(|line| serde_json::from_str(line));
         let mut steps = steps.collect::<Result<Vec<Step>, _>>()?;
-        let threads = match self.threads {
-            Some(threads) => usize::from(threads),
-            None => processors(),
-        };
+        let threads = usize::from(self.threads);
         let tables = Arc::new(Tables::build(rules.variant(), TABLE_SEEDS, threads)?);
         let mut run = Spsa::new(tuning.clone(), rules, tables, steps.last().cloned())?;
         let progress = ProgressBar::new(self.pairs);

@@ -12,7 +12,7 @@ use kalah_game::{Capture, Gain, Pit, Position, Row, Rules, Side};
 use kalah_sys::random::SplitMix64;
 use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
 use kalah_tune::labeller::Labeller;
-use kalah_tune::positions::{Labellers, Labels, Sampling, labels, problems};
+use kalah_tune::positions::{Labellers, Sampling, labels, problems};
 
 /// Boards whose gain is twice the number of seeds in the mover's first pit.
 fn samples(count: usize) -> (Inputs, Vec<LabelledBoard>) {
@@ -83,14 +83,14 @@ fn a_fit_continues_from_the_weights_of_a_network() {
     assert!(second.error(&held) < 0.9 * first.error(&held));
 }
 
-fn sampling(labels: Labels) -> Sampling {
+fn sampling(searched: Option<u64>) -> Sampling {
     Sampling {
         starts: vec![Rules::new(4, 3, Capture::Standard).unwrap()],
         in_play: 10..=16,
         per_game: 2,
         nodes: 100,
         seed: 5,
-        labels,
+        searched,
         errors: None,
     }
 }
@@ -100,12 +100,12 @@ fn seen() -> HashSet<Position> {
 }
 
 fn tables(seeds: u32) -> Arc<Tables> {
-    Arc::new(Tables::build(sampling(Labels::Exact).starts[0].variant(), seeds, 1).unwrap())
+    Arc::new(Tables::build(sampling(None).starts[0].variant(), seeds, 1).unwrap())
 }
 
 #[test]
 fn gains_match_the_endgame_tables_for_any_number_of_threads() {
-    let sampling = sampling(Labels::Exact);
+    let sampling = sampling(None);
     let found = problems(&sampling, &Labellers::new(tables(6)), 0..40, 1, &mut seen()).unwrap();
     assert_eq!(
         problems(&sampling, &Labellers::new(tables(4)), 0..40, 2, &mut seen()).unwrap(),
@@ -125,7 +125,7 @@ fn gains_match_the_endgame_tables_for_any_number_of_threads() {
 
 #[test]
 fn searched_gains_of_few_seeds_are_exact_too() {
-    let sampling = sampling(Labels::Searched(2_000));
+    let sampling = sampling(Some(2_000));
     let known = tables(16);
     for problem in problems(&sampling, &Labellers::new(tables(12)), 0..10, 1, &mut seen()).unwrap()
     {
@@ -138,12 +138,8 @@ fn searched_gains_of_few_seeds_are_exact_too() {
 #[test]
 fn a_suite_of_errors_holds_positions_in_which_the_engine_errs() {
     let rules = Rules::new(6, 3, Capture::Standard).unwrap();
-    let sampling = Sampling {
-        starts: vec![rules],
-        in_play: 22..=28,
-        errors: Some(50),
-        ..sampling(Labels::Exact)
-    };
+    let sampling =
+        Sampling { starts: vec![rules], in_play: 22..=28, errors: Some(50), ..sampling(None) };
     let tables = Arc::new(Tables::build(rules.variant(), 12, 1).unwrap());
     let found = problems(&sampling, &Labellers::new(tables), 0..40, 2, &mut seen()).unwrap();
     assert!(!found.is_empty());
