@@ -11,8 +11,6 @@ enum Scale {
     Whole,
     /// From 0 to 1 at most, however far error bars reach.
     Share,
-    /// Only numbers above zero can be shown.
-    Log,
 }
 
 /// An axis of a chart.
@@ -39,17 +37,8 @@ impl Axis {
         Self { label: label.to_owned(), scale: Scale::Share }
     }
 
-    /// An axis in equal factors, for numbers above zero.
-    pub fn log(label: &str) -> Self {
-        Self { label: label.to_owned(), scale: Scale::Log }
-    }
-
     pub(super) fn is_whole(&self) -> bool {
         self.scale == Scale::Whole
-    }
-
-    pub(super) fn can_show(&self, number: f64) -> bool {
-        number.is_finite() && (self.scale != Scale::Log || number > 0.0)
     }
 }
 
@@ -100,8 +89,7 @@ pub struct Series {
     /// The label at its end.
     pub name: String,
     /// The points, from left to right, each with the standard error of its height.
-    /// Those that the axes cannot show (not finite; not above zero on a logarithmic
-    /// axis) are left out.
+    /// Those that are not finite are left out.
     pub points: Vec<(f64, f64, f64)>,
 }
 
@@ -126,48 +114,33 @@ pub(super) struct Fitted<'a> {
 impl<'a> Fitted<'a> {
     /// A range that holds all of `numbers` and ends at labelled ones.
     pub(super) fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
-        let numbers = numbers.filter(|&number| axis.can_show(number));
-        let (low, high) = ends(numbers);
-        // Without numbers, any range will do, as long as a logarithmic axis can show it, too.
-        let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
-        match axis.scale {
-            Scale::Log => {
-                let low = low.log10().floor();
-                // At least one power of ten, even if all numbers are the same.
-                let high = high.log10().ceil().max(low + 1.0);
-                Self { axis, low, high, step: 1.0 }
-            }
-            Scale::Linear | Scale::Whole | Scale::Share => {
-                let (low, high) = match axis.scale {
-                    Scale::Share => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
-                    _ => (low, high),
-                };
-                let span = if high > low { high - low } else { low.abs().max(1.0) };
-                let mut step = nice_step(span / 6.0);
-                if axis.is_whole() {
-                    step = step.max(1.0);
-                }
-                // The tolerance keeps rounding errors from adding a step at either end.
-                let low = (low / step + 1e-9).floor() * step;
-                let high = (high / step - 1e-9).ceil() * step;
-                Self { axis, low, high: high.max(low + step), step }
-            }
+        let (low, high) = ends(numbers.filter(|number| number.is_finite()));
+        // Without numbers, any range will do.
+        let (low, high) = match axis.scale {
+            _ if low > high => (0.0, 10.0),
+            Scale::Share => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
+            Scale::Linear | Scale::Whole => (low, high),
+        };
+        let span = if high > low { high - low } else { low.abs().max(1.0) };
+        let mut step = nice_step(span / 6.0);
+        if axis.is_whole() {
+            step = step.max(1.0);
         }
+        // The tolerance keeps rounding errors from adding a step at either end.
+        let low = (low / step + 1e-9).floor() * step;
+        let high = (high / step - 1e-9).ceil() * step;
+        Self { axis, low, high: high.max(low + step), step }
     }
 
     /// An axis that ends at its data, for depths and the like.
     pub(super) fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let fitted = Self::new(axis, numbers.clone());
-        if axis.scale == Scale::Log {
-            return fitted;
-        }
         let (low, high) = ends(numbers);
         if low < high { Self { low, high, ..fitted } } else { fitted }
     }
 
     /// The place of `number` along the axis, from 0 to 1.
     pub(super) fn place(&self, number: f64) -> f64 {
-        let number = if self.axis.scale == Scale::Log { number.log10() } else { number };
         (number - self.low) / (self.high - self.low)
     }
 
@@ -177,10 +150,8 @@ impl<'a> Fitted<'a> {
         let last = (self.high / self.step + 1e-9).floor() as i64;
         (first..=last)
             .map(|nth| {
-                let at = nth as f64 * self.step;
-                let place = (at - self.low) / (self.high - self.low);
-                let number = if self.axis.scale == Scale::Log { 10f64.powf(at) } else { at };
-                (place, self.written(number))
+                let number = nth as f64 * self.step;
+                (self.place(number), self.written(number))
             })
             .collect()
     }
@@ -189,12 +160,7 @@ impl<'a> Fitted<'a> {
         if number.abs() >= 1000.0 {
             return format::short(number);
         }
-        let decimals = match self.axis.scale {
-            Scale::Linear | Scale::Whole | Scale::Share => {
-                (-self.step.log10().floor()).clamp(0.0, 6.0)
-            }
-            Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
-        };
+        let decimals = (-self.step.log10().floor()).clamp(0.0, 6.0);
         format::fixed(number, decimals as usize)
     }
 }

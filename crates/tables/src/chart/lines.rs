@@ -64,8 +64,7 @@ impl LineArea<'_> {
         let at: Vec<_> = shown.iter().map(|&(x, y, _)| (self.across(x), self.up(y))).collect();
         canvas.polyline(&at, style);
         for (&(_, y, error), &(across, up)) in shown.iter().zip(&at) {
-            // A logarithmic axis has no place for an error that reaches down to zero.
-            if error > 0.0 && self.y.axis.can_show(y - error) {
+            if error > 0.0 {
                 let end = |y| (across, self.up(y).clamp(TOP, self.bottom));
                 canvas.line(end(y - error), end(y + error), style.color, 1.3);
             }
@@ -82,7 +81,7 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
     let names = series.iter().map(|series| &series.name);
     let level_names = chart.levels.iter().map(|(_, meaning)| meaning);
     let longest = names.chain(level_names).map(|name| columns(name)).max().unwrap_or(0);
-    let can_show = |&(x, y, _): &Point| chart.x.can_show(x) && chart.y.can_show(y);
+    let can_show = |&(x, y, _): &Point| x.is_finite() && y.is_finite();
     let shown: Vec<Vec<Point>> = series
         .iter()
         .map(|series| series.points.iter().copied().filter(can_show).collect())

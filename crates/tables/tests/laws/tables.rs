@@ -175,8 +175,6 @@ fn the_range_of_an_axis_ends_on_round_numbers() {
     assert_eq!(shares, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     let decimals = written(Axis::linear(""), &[1.03, 1.11]);
     assert_eq!(decimals, ["1.02", "1.04", "1.06", "1.08", "1.10", "1.12"]);
-    assert_eq!(written(Axis::log(""), &[3.0, 900.0]), ["1", "10", "100", "1\u{202f}k"]);
-    assert_eq!(written(Axis::log(""), &[0.02, 0.03]), ["0.01", "0.1"]);
 }
 
 #[test]
@@ -197,8 +195,8 @@ fn each_series_is_drawn_and_named_without_points_that_cannot_be_shown() {
     let chart = Chart {
         title: "a < b".to_owned(),
         x: Axis::whole("depth"),
-        y: Axis::log("leaves"),
-        marks: Marks::Lines(vec![line("one", &[10.0, 100.0]), line("two", &[0.0, 50.0])]),
+        y: Axis::linear("leaves"),
+        marks: Marks::Lines(vec![line("one", &[10.0, 100.0]), line("two", &[f64::NAN, 50.0])]),
         ..Chart::default()
     };
     let svg = chart.to_svg();
