@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::show::{print_standing, write_html};
 use crate::failure::Failure;
-use kalah_arena::MatchFileError;
+use kalah_arena::MatchError;
 use kalah_arena::file::MatchFile;
 use kalah_arena::played::PlayedMatch;
 use kalah_arena::standing::Standing;
@@ -47,7 +47,7 @@ impl MergeArgs {
             let runs = runs.as_deref().unwrap_or_default();
             let written = MatchFile::write(path, &schedule.config, runs, games);
             written.map_err(|error| match error {
-                MatchFileError::Exists(path) => {
+                MatchError::Exists(path) => {
                     let path = path.display();
                     Failure::work(format!("--out: {path} already exists: choose another file"))
                 }

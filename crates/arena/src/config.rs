@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::WordsError;
+use crate::ConfigError;
 use crate::stats::Sprt;
 use kalah_engine::search::{LimitError, Limits};
 use kalah_game::score::Value;
@@ -149,10 +149,10 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl FromStr for ScoreRule {
-    type Err = WordsError;
+    type Err = ConfigError;
 
     /// Parses the words `moves=N score=SEEDS`, optionally with `after=N` and `twosided`.
-    fn from_str(words: &str) -> Result<Self, WordsError> {
+    fn from_str(words: &str) -> Result<Self, ConfigError> {
         let mut moves = None;
         let mut score = None;
         let mut after = 0;
@@ -176,7 +176,7 @@ impl FromStr for ScoreRule {
                 _ => false,
             };
             if !known {
-                return Err(WordsError(format!(
+                return Err(ConfigError(format!(
                     "expected moves=N, score=SEEDS, after=N or twosided, got '{}'",
                     shortened(word)
                 )));
@@ -184,7 +184,7 @@ impl FromStr for ScoreRule {
         }
         let (Some(moves), Some(score)) = (moves, score) else {
             let got = shortened(words);
-            return Err(WordsError(format!("expected moves=N and score=SEEDS, got '{got}'")));
+            return Err(ConfigError(format!("expected moves=N and score=SEEDS, got '{got}'")));
         };
         Ok(Self { moves, score, after, twosided })
     }
@@ -355,8 +355,8 @@ impl PlayerConfig {
 
     /// Parses a player from words; `common` words are read first, so that the player's own
     /// words override them.
-    pub fn parse(words: &str, common: &str) -> Result<Self, WordsError> {
-        Self::from_words(words, common).map_err(WordsError)
+    pub fn parse(words: &str, common: &str) -> Result<Self, ConfigError> {
+        Self::from_words(words, common).map_err(ConfigError)
     }
 
     fn from_words(words: &str, common: &str) -> Result<Self, String> {

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::MatchError;
 use crate::config::MatchConfig;
 use crate::schedule::Schedule;
-use crate::{MatchError, MatchFileError};
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
@@ -82,13 +82,13 @@ pub struct Contents {
 /// Reads a match's file, ignoring a torn last line.
 ///
 /// # Errors
-/// [`MatchFileError`] if the file cannot be read or is not the file of a match.
-pub fn read(path: &Path) -> Result<Contents, MatchFileError> {
+/// [`MatchError`] if the file cannot be read or is not the file of a match.
+pub fn read(path: &Path) -> Result<Contents, MatchError> {
     let lines = journal::read_kind(path, KIND).map_err(AccessError::reading(path))?;
     contents(&lines, path)
 }
 
-fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchFileError> {
+fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     let mut config = None;
     let mut runs = Vec::new();
     let mut games = Vec::new();
@@ -102,7 +102,8 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchFileError> {
             MatchLine::Played(game) => games.push(*game),
         }
     }
-    let config = config.ok_or_else(|| empty(path, "configuration"))?;
+    let missing = "expected a configuration, got none";
+    let config = config.ok_or_else(|| MatchError::in_file(path, missing))?;
     Ok(Contents { config, runs, games })
 }
 
@@ -116,31 +117,28 @@ impl MatchLine {
     /// Reads line `number`, counted from 1.
     ///
     /// # Errors
-    /// [`MatchFileError`] if it is neither a configuration nor a finished game.
-    pub(super) fn parse(line: &str, number: usize, path: &Path) -> Result<Self, MatchFileError> {
+    /// [`MatchError`] if it is neither a configuration nor a finished game.
+    pub(super) fn parse(line: &str, number: usize, path: &Path) -> Result<Self, MatchError> {
         if json::is_header(line) {
-            let header: MatchHeader = serde_json::from_str(line).map_err(|source| {
-                MatchFileError::Config { path: path.to_owned(), line: number, source }
+            let header = serde_json::from_str(line).map_err(|error| {
+                MatchError::in_file(path, format_args!("line {number}: {error}"))
             })?;
-            return Ok(Self::Begun(header.into()));
+            return Ok(Self::Begun(header));
         }
-        let game = json::from_line(line, number)
-            .map_err(|source| MatchFileError::Game { path: path.to_owned(), source })?;
+        let game =
+            json::from_line(line, number).map_err(|error| MatchError::in_file(path, error))?;
         if game.ending().is_none() {
-            return Err(MatchFileError::Unfinished { path: path.to_owned(), line: number });
+            let error =
+                format!("line {number}: expected a finished game, got one without a result");
+            return Err(MatchError::in_file(path, error));
         }
         Ok(Self::Played(game.into()))
     }
 }
 
 /// Opens a match's file for reading line by line while it may still grow.
-pub(super) fn tail(path: &Path) -> Result<Tail, MatchFileError> {
+pub(super) fn tail(path: &Path) -> Result<Tail, MatchError> {
     Ok(Tail::open(path, KIND).map_err(AccessError::reading(path))?)
-}
-
-/// The error for a file that lacks what was expected.
-pub(super) fn empty(path: &Path, expected: &'static str) -> MatchFileError {
-    MatchFileError::Empty { path: path.to_owned(), expected }
 }
 
 /// Whether `path` is a file that begins like that of a match.
@@ -174,11 +172,14 @@ impl MatchFile {
         path: &Path,
         config: &MatchConfig,
         run: Option<&MatchRun>,
-    ) -> Result<Self, MatchFileError> {
+    ) -> Result<Self, MatchError> {
         let header = MatchHeader::line(config, run);
         let journal = Journal::create(path, KIND, &header).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => MatchFileError::Exists(path.to_owned()),
-            ErrorKind::InvalidData => MatchFileError::ExistsForeign(path.to_owned()),
+            ErrorKind::AlreadyExists => MatchError::Exists(path.to_owned()),
+            ErrorKind::InvalidData => MatchError::Failed(format!(
+                "{} already exists and is not the file of a match: choose another file",
+                path.display()
+            )),
             _ => cannot_open(path, error),
         })?;
         Ok(Self { path: path.to_owned(), journal, header })
@@ -191,20 +192,20 @@ impl MatchFile {
         config: &MatchConfig,
         runs: &[MatchRun],
         games: &PlacedGames,
-    ) -> Result<(), MatchFileError> {
+    ) -> Result<(), MatchError> {
         let first = MatchHeader::line(config, runs.first());
         let others = runs.iter().skip(1).map(|run| MatchHeader::line(config, Some(run)));
         let lines = [first].into_iter().chain(others).chain(games.values().map(json::to_line));
         let written = files::create(path, lines.map(|line| with_checksum(&line) + "\n"));
         written.map_err(|error| match error.error.kind() {
-            ErrorKind::AlreadyExists => MatchFileError::Exists(path.to_owned()),
+            ErrorKind::AlreadyExists => MatchError::Exists(path.to_owned()),
             _ => error.into(),
         })
     }
 
     /// Opens a file to continue its match; none if there is no match to continue, because
     /// the file does not exist or has no complete line.
-    pub fn resume(path: &Path) -> Result<Option<(Self, Contents)>, MatchFileError> {
+    pub fn resume(path: &Path) -> Result<Option<(Self, Contents)>, MatchError> {
         if !path.exists() {
             return Ok(None);
         }
@@ -225,7 +226,7 @@ impl MatchFile {
         contents: &Contents,
         config: &MatchConfig,
         run: &MatchRun,
-    ) -> Result<(), MatchFileError> {
+    ) -> Result<(), MatchError> {
         let is_known = contents.runs.iter().any(|known| known.is_alike(run));
         if contents.config == *config && is_known {
             return Ok(());
@@ -238,7 +239,7 @@ impl MatchFile {
         &mut self,
         config: &MatchConfig,
         run: Option<&MatchRun>,
-    ) -> Result<(), MatchFileError> {
+    ) -> Result<(), MatchError> {
         // Kept for `rescue`, whose file needs the latest configuration.
         self.header = MatchHeader::line(config, run);
         self.append(&self.header.clone())
@@ -247,13 +248,13 @@ impl MatchFile {
     /// Appends a finished game; once this returns, the game survives a crash.
     ///
     /// # Errors
-    /// [`MatchFileError`]; the file is then cut back to its last complete line if the
+    /// [`MatchError`]; the file is then cut back to its last complete line if the
     /// system allows it.
-    pub fn append_game(&mut self, game: &Game) -> Result<(), MatchFileError> {
+    pub fn append_game(&mut self, game: &Game) -> Result<(), MatchError> {
         self.append(&json::to_line(game))
     }
 
-    fn append(&mut self, line: &str) -> Result<(), MatchFileError> {
+    fn append(&mut self, line: &str) -> Result<(), MatchError> {
         // On Unix, a removed or replaced file can still be written to, so that its games would
         // vanish when it is closed; the journal refuses that. Its place is checked only after the
         // journal has done so: the file could be removed between two checks, and its games would
@@ -270,15 +271,15 @@ impl MatchFile {
     /// Checks at the end of a match that the games are in its file.
     ///
     /// # Errors
-    /// [`MatchFileError`] if they are not. The message names the file to which they
+    /// [`MatchError`] if they are not. The message names the file to which they
     /// were rescued.
-    pub(crate) fn verify(&self) -> Result<(), MatchFileError> {
+    pub(crate) fn verify(&self) -> Result<(), MatchError> {
         if self.journal.is_intact() { Ok(()) } else { Err(self.rescue(None)) }
     }
 
     /// Writes the remaining lines of the file and one more line into a new file next to it:
     /// a match of many hours must not lose its games because its file was moved.
-    fn rescue(&self, more: Option<&str>) -> MatchFileError {
+    fn rescue(&self, more: Option<&str>) -> MatchError {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".rescued-{}", std::process::id()));
         let rescued = PathBuf::from(name);
@@ -294,16 +295,23 @@ impl MatchFile {
         });
         let path = self.path.clone();
         match written {
-            Ok(()) => MatchFileError::Rescued { path, rescued },
-            Err(source) => MatchFileError::Lost { path, rescued, source },
+            Ok(()) => MatchError::Rescued { path, rescued },
+            Err(source) => MatchError::Failed(format!(
+                "{} was removed, moved or changed while the match ran, and {} cannot be written: \
+                 {source}",
+                path.display(),
+                rescued.display()
+            )),
         }
     }
 }
 
-fn cannot_open(path: &Path, source: io::Error) -> MatchFileError {
+fn cannot_open(path: &Path, source: io::Error) -> MatchError {
     match source.kind() {
-        ErrorKind::WouldBlock => MatchFileError::InUse(path.to_owned()),
-        ErrorKind::InvalidData => MatchFileError::Damaged { path: path.to_owned(), source },
+        ErrorKind::WouldBlock => {
+            MatchError::Failed(format!("{} is in use by another match", path.display()))
+        }
+        ErrorKind::InvalidData => MatchError::in_file(path, source),
         _ => AccessError::writing(path)(source).into(),
     }
 }
@@ -315,7 +323,7 @@ pub type PlacedGames = BTreeMap<usize, Game>;
 ///
 /// # Errors
 /// [`MatchError::Foreign`] for a game of a different match,
-/// [`MatchFileError::Contradicted`] for two different games with the same id.
+/// [`MatchError::Failed`] for two different games with the same id.
 pub fn place(
     games: Vec<Game>,
     schedule: &Schedule,
@@ -326,7 +334,7 @@ pub fn place(
     for game in games {
         let index = places.find(&game, path)?;
         match placed.get(&index) {
-            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path).into()),
+            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path)),
             // Several parts of a match may have played the game; it counts once.
             Some(_) => {}
             None => drop(placed.insert(index, game)),
@@ -359,9 +367,10 @@ impl FixtureIds {
 }
 
 /// The error for a game that has two different records.
-pub(super) fn contradicted(game: &Game, path: &Path) -> MatchFileError {
-    let id = game.id.clone().unwrap_or_default();
-    MatchFileError::Contradicted { path: path.to_owned(), id }
+pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
+    let id = game.id.as_deref().unwrap_or_default();
+    let error = format!("game {id} occurs twice with different moves or results");
+    MatchError::in_file(path, error)
 }
 
 /// Whether two records agree on the game. Dates and move times may differ, because two

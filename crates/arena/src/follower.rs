@@ -13,7 +13,7 @@ use crate::file::{self, FixtureIds, MatchLine, MatchRun};
 use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
-use crate::{MatchError, MatchFileError, summary};
+use crate::{MatchError, summary};
 use kalah_record::{Course, Game, json};
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::{Span, Tail};
@@ -177,8 +177,8 @@ impl MatchFollower {
     /// The finished game with this number, and its variations; none if there is no such game.
     ///
     /// # Errors
-    /// [`MatchFileError`] if its line can no longer be read.
-    pub fn game(&self, number: &str) -> Result<Option<Vec<GameData>>, MatchFileError> {
+    /// [`MatchError`] if its line can no longer be read.
+    pub fn game(&self, number: &str) -> Result<Option<Vec<GameData>>, MatchError> {
         let Reading { tail, schedule, finished, .. } = &self.reading;
         let found = finished.iter().find(|finished| finished.title.number() == number);
         let Some(FollowedGame { index, line: (line_number, span), .. }) = found else {
@@ -211,7 +211,7 @@ impl Reading {
             let headers = configs.len();
             // The last configuration applies to all games, including those before it.
             let Some(config) = configs.into_iter().next_back() else {
-                return Err(file::empty(path, "whole line").into());
+                return Err(MatchError::in_file(path, "expected a whole line, got none"));
             };
             let schedule = Schedule::new(config)?;
             let mut reading = Self {
@@ -273,7 +273,7 @@ impl Reading {
         // A merged file may hold a game twice, if two parts of the match have played it.
         if let Some(known) = self.results.get(&index) {
             let is_same = known.is_same_game(&result);
-            return if is_same { Ok(()) } else { Err(file::contradicted(game, path).into()) };
+            return if is_same { Ok(()) } else { Err(file::contradicted(game, path)) };
         }
         let fixture = &self.schedule.fixtures[index];
         self.totals.add(fixture, game);
@@ -285,7 +285,7 @@ impl Reading {
 }
 
 /// The configurations in a match's file, and its runs without repetitions.
-fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchFileError> {
+fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchError> {
     let mut configs = Vec::new();
     let mut runs = Vec::new();
     let mut tail = file::tail(path)?;

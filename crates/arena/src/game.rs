@@ -44,7 +44,7 @@ const MAX_REPLAYS: u32 = 20;
 /// [`Timing`]: crate::config::Timing
 ///
 /// # Errors
-/// [`MatchError::System`] if the system refuses a thread or memory to an in-process player.
+/// [`MatchError::Failed`] if the system refuses a thread or memory to an in-process player.
 pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
@@ -117,7 +117,7 @@ fn play_once(
         Ok(ending) => ending,
         Err((_, PlayerError::Interrupted)) => return Ok(None),
         Err((_, PlayerError::Refused { what, source })) => {
-            return Err(MatchError::System { what, source });
+            return Err(MatchError::cannot_start(what, &source));
         }
         Err((side, PlayerError::Lost { reason, detail })) => {
             Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))

@@ -78,4 +78,5 @@ pub mod stats;
 pub mod summary;
 pub mod team;
 
-pub use error::{ConfigError, MatchError, MatchFileError, ProgramError, WordsError};
+pub(crate) use error::ProgramError;
+pub use error::{ConfigError, MatchError};

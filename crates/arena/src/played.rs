@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::file::{self, Contents, MatchRun, PlacedGames};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
-use crate::{MatchError, MatchFileError, html};
+use crate::{MatchError, html};
 use kalah_record::Game;
 use kalah_sys::files::{self, AccessError};
 
@@ -42,7 +42,9 @@ impl PlayedMatch {
         for path in others {
             let Contents { config, runs, games } = file::read(path)?;
             if config != all.schedule.config {
-                return Err(MatchFileError::Different(first.to_owned(), path.clone()).into());
+                let first = first.display();
+                let error = format!("{first} and {} belong to different matches", path.display());
+                return Err(MatchError::Failed(error));
             }
             file::place(games, &all.schedule, path, &mut all.games)?;
             let known = all.runs.get_or_insert_default();

@@ -214,10 +214,8 @@ impl<'a> Failures<'a> {
     fn check_starts(&self) -> Result<(), MatchError> {
         for (player, config) in self.players.iter().zip(&self.schedule.config.players) {
             if player.failed_starts > 0 && !player.was_ready {
-                return Err(MatchError::NeverReady {
-                    player: config.name.clone(),
-                    why: player.why.clone(),
-                });
+                let why = &player.why;
+                return Err(MatchError::Failed(format!("{} was never ready: {why}", config.name)));
             }
         }
         Ok(())
@@ -226,7 +224,7 @@ impl<'a> Failures<'a> {
     /// Counts a game. Returns a message if a player has failed for the first time.
     ///
     /// # Errors
-    /// [`MatchError::NotReady`] after [`MAX_FAILED_STARTS`] games.
+    /// [`MatchError::Failed`] after [`MAX_FAILED_STARTS`] games.
     fn count(&mut self, finished: &FinishedGame<'_>) -> Result<Option<String>, MatchError> {
         let FinishedGame { fixture, game, worker } = finished;
         let failure = game.ending().filter(|ending| ending.reason.is_failure());
@@ -256,11 +254,10 @@ impl<'a> Failures<'a> {
             player.why.clone_from(&detail);
         }
         if player.failed_starts >= MAX_FAILED_STARTS {
-            return Err(MatchError::NotReady {
-                player: config.name.clone(),
-                games: MAX_FAILED_STARTS,
-                why: detail,
-            });
+            let name = &config.name;
+            return Err(MatchError::Failed(format!(
+                "{name} was not ready for {MAX_FAILED_STARTS} games in a row: {detail}"
+            )));
         }
         // One message per player: an engine that fails in every game would flood the terminal.
         let is_first = !std::mem::replace(&mut player.has_failed, true);
@@ -300,7 +297,7 @@ impl<'a> GameQueue<'a> {
             let thread = thread::Builder::new().name("worker".to_owned());
             let started =
                 thread.spawn_scoped(scope, move || self.play_games(worker, team, &sender));
-            started.map_err(|source| MatchError::System { what: "worker thread", source })?;
+            started.map_err(|error| MatchError::cannot_start("worker thread", &error))?;
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
+use crate::ConfigError;
 use crate::config::{MatchConfig, PlayerConfig, TournamentFormat};
-use crate::{ConfigError, WordsError};
 use kalah_game::Side;
 use kalah_record::Game;
 use kalah_record::opening::{Opening, OpeningText};
@@ -70,21 +70,23 @@ impl Schedule {
     pub fn new(config: MatchConfig) -> Result<Self, ConfigError> {
         let got = config.players.len();
         if got < 2 {
-            return Err(ConfigError::Players { expected: "at least two players", got });
+            return Err(ConfigError(format!("expected at least two players, got {got}")));
         }
         for (index, PlayerConfig { name, .. }) in config.players.iter().enumerate() {
             if config.players[..index].iter().any(|other| other.name == *name) {
-                return Err(ConfigError::Name(name.clone()));
+                return Err(ConfigError(format!(
+                    "expected distinct names, got '{name}' twice: rename one player with name="
+                )));
             }
         }
         if let Some(sprt) = config.sprt {
             sprt.checked()?;
             if got != 2 {
-                return Err(ConfigError::Players { expected: "two players for an SPRT", got });
+                return Err(ConfigError(format!("expected two players for an SPRT, got {got}")));
             }
         }
         if config.openings.is_empty() {
-            return Err(ConfigError::NoOpening);
+            return Err(ConfigError("expected at least one opening, got none".to_owned()));
         }
         let fixtures = fixtures(&config);
         Ok(Self { config, fixtures })
@@ -251,15 +253,15 @@ impl Shard {
 }
 
 impl std::str::FromStr for Shard {
-    type Err = WordsError;
+    type Err = ConfigError;
 
     /// Parses `i/n` with i from 1 to n.
-    fn from_str(text: &str) -> Result<Self, WordsError> {
+    fn from_str(text: &str) -> Result<Self, ConfigError> {
         let numbers = text
             .split_once('/')
             .and_then(|(part, of)| Some(Self { part: part.parse().ok()?, of: of.parse().ok()? }));
         numbers
             .filter(|shard| (1..=shard.of).contains(&shard.part))
-            .ok_or_else(|| WordsError(format!("expected i/n with i from 1 to n, got '{text}'")))
+            .ok_or_else(|| ConfigError(format!("expected i/n with i from 1 to n, got '{text}'")))
     }
 }

@@ -16,6 +16,7 @@ use kalah_sys::machine;
 use kalah_sys::machine::MemoryError;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
+use kalah_text::format::counted;
 
 /// The contestants of one worker, in the order of the players in the configuration.
 pub struct Team(Vec<Box<dyn Contestant>>);
@@ -36,7 +37,7 @@ impl Team {
 ///
 /// # Errors
 /// [`MatchError::Config`] for an unknown option or if memory does not suffice for that many
-/// games at a time; [`MatchError::Program`] if the system cannot start a program. A program
+/// games at a time; [`MatchError::Failed`] if the system cannot start a program. A program
 /// that starts and then fails loses its games instead.
 pub fn teams(
     config: &MatchConfig,
@@ -47,7 +48,15 @@ pub fn teams(
 ) -> Result<Vec<Team>, MatchError> {
     check_open_files(config, workers)?;
     let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
-    let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
+    // In-process players are cloned from one engine, so that they share its endgame tables.
+    let engine = if has_own {
+        let mut engine = engine().map_err(|error| ConfigError(error.to_string()))?;
+        // This sets the variant, so that the shared endgame tables are those of the match.
+        engine.set_position(config.openings[0].start);
+        Some(engine)
+    } else {
+        None
+    };
     let reaper = if config.has_programs() { start_reaper() } else { None };
     let needed = MemoryNeeds::default();
     let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
@@ -69,9 +78,11 @@ fn check_open_files(config: &MatchConfig, games: usize) -> Result<(), ConfigErro
     let programs = config.players.iter().filter(|player| player.is_program()).count();
     let needed = (programs * games) as u64 * RUNNING + STARTING + OTHERS;
     match machine::open_files_left() {
-        Some(available) if programs > 0 && needed > available => {
-            Err(ConfigError::Files { needed, available, games })
-        }
+        Some(available) if programs > 0 && needed > available => Err(ConfigError(format!(
+            "{} at a time would need {needed} open files, and {available} are left: choose \
+                 fewer games, or raise 'ulimit -n'",
+            counted(games as u64, "game")
+        ))),
         _ => Ok(()),
     }
 }
@@ -91,18 +102,6 @@ impl MemoryNeeds {
         let workers = workers as u64 * machine::THREAD_BYTES;
         (self.tables.values().sum::<u64>() + workers + self.searches.iter().sum::<u64>()) >> 20
     }
-}
-
-/// The engine that all in-process players are cloned from, so that they share its endgame
-/// tables.
-fn common_engine(
-    config: &MatchConfig,
-    engine: impl FnOnce() -> Result<Engine, MemoryError>,
-) -> Result<Engine, ConfigError> {
-    let mut engine = engine()?;
-    // This sets the variant, so that the shared endgame tables are those of the match.
-    engine.set_position(config.openings[0].start);
-    Ok(engine)
 }
 
 fn start_reaper() -> Option<Arc<Reaper>> {
@@ -141,7 +140,11 @@ impl Maker<'_> {
         let check = |needed, available: Option<u64>, what, remedy| match available {
             Some(bytes) if needed > bytes >> 20 => {
                 let available = bytes >> 20;
-                Err(ConfigError::Memory { needed, available, what, games, remedy })
+                Err(ConfigError(format!(
+                    "expected at least {needed} MiB of {what} for {} at a time, got {available} \
+                     MiB: choose fewer games, or a smaller option.Hash{remedy}",
+                    counted(games as u64, "game")
+                )))
             }
             _ => Ok(()),
         };
@@ -166,11 +169,14 @@ impl Maker<'_> {
             (PlayerKind::Kalah, Some(engine)) => {
                 let player =
                     InProcess::new(engine.clone(), config, interrupt).map_err(|source| {
-                        let player = config.name.clone();
-                        match worker {
-                            0 => ConfigError::Option { player, source },
+                        let refused = format!("{}: {source}", config.name);
+                        match worker as u64 {
+                            0 => ConfigError(refused),
                             // The same options were accepted for the first worker.
-                            games => ConfigError::Games { player, source, games },
+                            games => {
+                                let games = counted(games, "game");
+                                ConfigError(format!("{refused}: choose at most {games} at a time"))
+                            }
                         }
                     })?;
                 self.needed.add(worker, &player);
@@ -183,10 +189,9 @@ impl Maker<'_> {
                 let mut process = Process::new(config, program, log, reaper, timing, interrupt);
                 // The other workers start their programs with their first game.
                 if worker == 0 {
-                    let player = || config.name.clone();
                     process
                         .open()
-                        .map_err(|source| MatchError::Program { player: player(), source })?;
+                        .map_err(|error| MatchError::Failed(format!("{}: {error}", config.name)))?;
                 }
                 Box::new(process)
             }
@@ -240,8 +245,10 @@ mod tests {
             needed: MemoryNeeds { hash: u64::MAX, ..MemoryNeeds::default() },
         };
         match (maker.check_memory(2), machine::available_memory()) {
-            (Err(ConfigError::Memory { needed, available, games, .. }), Some(bytes)) => {
-                assert_eq!((needed, games), (u64::MAX, 2));
+            (Err(ConfigError(message)), Some(bytes)) => {
+                let needed = "expected at least 18446744073709551615 MiB of memory for 2 games";
+                let rest = message.strip_prefix(needed).expect("what is needed");
+                let available = rest.split(' ').nth(5).expect("a number").parse().unwrap();
                 // Other processes take memory, and free it.
                 let mebibytes = bytes >> 20;
                 assert!((mebibytes / 4..=4 * mebibytes).contains(&available), "{available}");

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::WordsError;
+use crate::ConfigError;
 
 use super::pairs::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score, score_of_elo};
 
@@ -65,17 +65,17 @@ pub enum SprtVerdict {
 
 impl Sprt {
     /// Checks the range and order of the hypotheses and the range of the error probabilities.
-    pub(crate) fn checked(self) -> Result<Self, WordsError> {
+    pub(crate) fn checked(self) -> Result<Self, ConfigError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         // Far outside this range, the scores expected under a hypothesis round to 0 or 1.
         let range = -MAX_ELO..=MAX_ELO;
         if !(range.contains(&elo0) && range.contains(&elo1) && elo0 < elo1) {
-            return Err(WordsError(format!(
+            return Err(ConfigError(format!(
                 "expected elo0 < elo1, both from -{MAX_ELO} to {MAX_ELO}, got {elo0} and {elo1}"
             )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(WordsError(format!(
+            return Err(ConfigError(format!(
                 "expected alpha and beta above 0 and their sum below 1, got {alpha} and {beta}"
             )));
         }
@@ -123,11 +123,11 @@ impl Sprt {
 }
 
 impl FromStr for Sprt {
-    type Err = WordsError;
+    type Err = ConfigError;
 
     /// Parses words `key=value`; the defaults are `elo0=0 elo1=5 alpha=0.05 beta=0.05
     /// model=normalized`.
-    fn from_str(words: &str) -> Result<Self, WordsError> {
+    fn from_str(words: &str) -> Result<Self, ConfigError> {
         let mut sprt =
             Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::default() };
         for word in words.split_whitespace() {
@@ -153,8 +153,8 @@ impl FromStr for Sprt {
     }
 }
 
-fn unknown(word: &str) -> WordsError {
-    WordsError(format!(
+fn unknown(word: &str) -> ConfigError {
+    ConfigError(format!(
         "expected elo0=, elo1=, alpha= or beta= with a number, or model=normalized|logistic, \
          got '{word}'"
     ))
