@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::MatchError;
 use crate::config::MatchConfig;
 use crate::schedule::Schedule;
+use crate::standing::GameResult;
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
@@ -77,6 +78,8 @@ pub struct Contents {
     pub runs: Vec<MatchRun>,
     /// The games in the order of the file, which is the order in which they finished.
     pub games: Vec<Game>,
+    /// The number of its lines.
+    pub(crate) lines: usize,
 }
 
 /// Reads a match's file, ignoring a torn last line.
@@ -104,7 +107,7 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     }
     let missing = "expected a configuration, got none";
     let config = config.ok_or_else(|| MatchError::in_file(path, missing))?;
-    Ok(Contents { config, runs, games })
+    Ok(Contents { config, runs, games, lines: lines.len() })
 }
 
 /// A line of a match's file.
@@ -334,9 +337,9 @@ pub fn place(
     for game in games {
         let index = places.find(&game, path)?;
         match placed.get(&index) {
-            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path)),
             // Several parts of a match may have played the game; it counts once.
-            Some(_) => {}
+            Some(known) if is_same_game(known, &game) => {}
+            Some(_) => return Err(contradicted(&game, path)),
             None => drop(placed.insert(index, game)),
         }
     }
@@ -373,11 +376,10 @@ pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
     MatchError::in_file(path, error)
 }
 
-/// Whether two records agree on the game. Dates and move times may differ, because two
-/// parts of a match may both have played it.
-fn is_same(one: &Game, other: &Game) -> bool {
-    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
-    one.start() == other.start()
-        && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
-        && ending(one) == ending(other)
+/// Whether two records of a game agree.
+fn is_same_game(one: &Game, other: &Game) -> bool {
+    match (GameResult::from_game(one), GameResult::from_game(other)) {
+        (Some(one), Some(other)) => one.is_same_game(&other),
+        _ => false,
+    }
 }

@@ -5,8 +5,8 @@ use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
 use crate::stats::{Pentanomial, Strength};
 use crate::summary::{ONE_PAIR, versus};
-use kalah_tables::statistics::{DEVIATIONS_95, Estimate};
-use kalah_tables::{Axis, Bars, Chart, Marks, Section, Series};
+use kalah_tables::statistics::DEVIATIONS_95;
+use kalah_tables::{Axis, Chart, Marks, Section, Series};
 use kalah_text::format::counted;
 
 /// Maximum number of points in a score chart; a longer match shows every n-th pair.
@@ -27,9 +27,9 @@ pub(super) fn charts(
         by_pairing.extend(score_chart(schedule, pairing, score));
         by_pairing.extend(margins_chart(schedule, pairing, score));
     }
-    let mut of_all = Vec::from_iter(pairings_chart(schedule, standing));
+    let mut of_all = Vec::new();
     // The charts of the only pairing are those of all games.
-    if of_all.is_empty() {
+    if standing.scores.len() == 1 {
         of_all.append(&mut by_pairing);
     }
     of_all.extend(time_use(schedule, totals));
@@ -43,27 +43,6 @@ pub(super) fn charts(
         }
     }
     sections
-}
-
-/// The margins of the pairings of more than two players.
-fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
-    let known = standing.scores.iter().filter_map(|(&pairing, score)| {
-        let Estimate { value, error } = score.mean_margin()?;
-        Some((versus(schedule, pairing), (value, DEVIATIONS_95 * error)))
-    });
-    let (names, lengths): (Vec<_>, _) = known.unzip();
-    let bars = Bars { name: "mean margin of the pairs".to_owned(), lengths };
-    if names.len() < 2 {
-        return None;
-    }
-    Some(Chart {
-        title: "Margins of the pairings".to_owned(),
-        subtitle: "from the first player's point of view".to_owned(),
-        x: Axis::linear("seeds"),
-        marks: Marks::Bars(names, vec![bars]),
-        caption: ERRORS.to_owned(),
-        ..Chart::default()
-    })
 }
 
 /// The score of a pairing after each of its pairs.
