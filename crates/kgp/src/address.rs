@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::Ipv6Addr;
+use std::num::NonZeroU16;
 
 use thiserror::Error;
 use tungstenite::client::IntoClientRequest;
@@ -17,30 +18,15 @@ pub enum Address {
     WebSocket(String),
 }
 
-/// Error of a text that is not an address.
+/// Error of a text that is not an address. Its message states what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AddressError {
-    /// It does not begin with a scheme of WebSockets.
-    #[error("expected ws://… or wss://…, got '{}'", shortened(.0))]
-    Scheme(String),
-    /// What follows the scheme is not a host, a port and a path.
-    #[error("expected an address like ws://HOST:PORT, got '{}'", shortened(.0))]
-    Url(String),
-    /// `wss://` needs the feature `tls`.
-    #[error(
-        "this program was built without TLS: 'cargo install --locked --path . --features tls', \
-         which needs a C compiler, installs one that supports wss://"
-    )]
-    NoTls,
-    /// It is neither a name nor an IP address.
-    #[error("expected a host name, got '{}'", shortened(.0))]
-    Host(String),
-    /// What follows the colon is not a port.
-    #[error("expected a number from 1 to 65535, got '{}'", shortened(.0))]
-    Port(String),
-    /// The text has a port and a different one was given separately.
-    #[error("the port of '{}' contradicts the one given separately", shortened(.0))]
-    Contradiction(String),
+#[error("{0}")]
+pub struct AddressError(String);
+
+impl AddressError {
+    fn expected(what: &str, text: &str) -> Self {
+        Self(format!("expected {what}, got '{}'", shortened(text)))
+    }
 }
 
 impl Address {
@@ -58,13 +44,16 @@ impl Address {
     /// [`AddressError`] if the text is not such a URL.
     pub fn web_socket(text: &str) -> Result<Self, AddressError> {
         if !Self::is_web_socket(text) {
-            return Err(AddressError::Scheme(text.to_owned()));
+            return Err(AddressError::expected("ws://… or wss://…", text));
         }
         if text.into_client_request().is_err() {
-            return Err(AddressError::Url(text.to_owned()));
+            return Err(AddressError::expected("an address like ws://HOST:PORT", text));
         }
         if is_encrypted(text) && !cfg!(feature = "tls") {
-            return Err(AddressError::NoTls);
+            let error = "this program was built without TLS: 'cargo install --locked --path . \
+                         --features tls', which needs a C compiler, installs one that supports \
+                         wss://";
+            return Err(AddressError(error.to_owned()));
         }
         Ok(Self::WebSocket(text.to_owned()))
     }
@@ -88,21 +77,24 @@ impl Address {
         let is_address = ip.parse::<Ipv6Addr>().is_ok();
         let is_name = !host.is_empty() && host.chars().all(is_name_letter) && bracketed.is_none();
         if text.contains('/') || !is_name && !is_address {
-            return Err(AddressError::Host(text.to_owned()));
+            return Err(AddressError::expected("a host name", text));
         }
-        let own = match own.map(str::parse) {
-            Some(Ok(0) | Err(_)) => {
-                return Err(AddressError::Port(own.unwrap_or_default().to_owned()));
+        let port = match own {
+            Some(own) => {
+                let number: NonZeroU16 = own
+                    .parse()
+                    .map_err(|_| AddressError::expected("a number from 1 to 65535", own))?;
+                if port.is_some_and(|port| port != number.get()) {
+                    let text = shortened(text);
+                    return Err(AddressError(format!(
+                        "the port of '{text}' contradicts the one given separately"
+                    )));
+                }
+                number.get()
             }
-            Some(Ok(own)) => Some(own),
-            None => None,
+            None => port.unwrap_or(Self::PORT),
         };
-        match (own, port) {
-            (Some(own), Some(port)) if own != port => {
-                Err(AddressError::Contradiction(text.to_owned()))
-            }
-            _ => Ok(Self::Tcp(host.to_owned(), own.or(port).unwrap_or(Self::PORT))),
-        }
+        Ok(Self::Tcp(host.to_owned(), port))
     }
 }
 
