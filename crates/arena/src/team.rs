@@ -1,6 +1,5 @@
 //! The players of each worker, created before the first game.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,8 +57,7 @@ pub fn teams(
         None
     };
     let reaper = if config.has_programs() { start_reaper() } else { None };
-    let needed = MemoryNeeds::default();
-    let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
+    let mut maker = Maker { config, logs, interrupt, engine, reaper, hash: 0 };
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
     maker.check_memory(workers)?;
     Ok(teams)
@@ -87,23 +85,6 @@ fn check_open_files(config: &MatchConfig, games: usize) -> Result<(), ConfigErro
     }
 }
 
-impl MemoryNeeds {
-    fn add(&mut self, worker: usize, player: &InProcess) {
-        let engine = player.peek();
-        self.hash += engine.resources().hash() as u64;
-        self.tables.extend(engine.resources().missing_tables());
-        // Only one player of a game searches at a time.
-        self.searches.resize(worker + 1, 0);
-        self.searches[worker] = self.searches[worker].max(engine.search_bytes());
-    }
-
-    /// MiB of address space, without the transposition tables, which are already reserved.
-    fn address_space(&self, workers: usize) -> u64 {
-        let workers = workers as u64 * machine::THREAD_BYTES;
-        (self.tables.values().sum::<u64>() + workers + self.searches.iter().sum::<u64>()) >> 20
-    }
-}
-
 fn start_reaper() -> Option<Arc<Reaper>> {
     let reaper = Reaper::start().inspect_err(|error| {
         log::warn!("programs will outlive this process if it is killed: {error}");
@@ -118,40 +99,24 @@ struct Maker<'a> {
     /// The engine that in-process players are cloned from.
     engine: Option<Engine>,
     reaper: Option<Arc<Reaper>>,
-    needed: MemoryNeeds,
-}
-
-/// Memory that the games need and that has not yet been reserved or written.
-#[derive(Default)]
-struct MemoryNeeds {
-    /// MiB of the transposition tables. The system provides their memory only at the first
+    /// MiB of the transposition tables so far. The system provides their memory only at the first
     /// write, so an allocation that succeeded does not show that there is enough.
     hash: u64,
-    /// Bytes of the endgame tables to be built, by number of seeds; all games share them.
-    tables: BTreeMap<u32, u64>,
-    /// Bytes of address space for the largest search of each worker's players.
-    searches: Vec<u64>,
 }
 
 impl Maker<'_> {
-    /// Refuses a match with too many games at a time, which would be killed halfway or could
-    /// not start its searches.
+    /// Refuses a match with too many games at a time, which would be killed halfway.
     fn check_memory(&self, games: usize) -> Result<(), ConfigError> {
-        let check = |needed, available: Option<u64>, what, remedy| match available {
-            Some(bytes) if needed > bytes >> 20 => {
-                let available = bytes >> 20;
-                Err(ConfigError(format!(
-                    "expected at least {needed} MiB of {what} for {} at a time, got {available} \
-                     MiB: choose fewer games, or a smaller option.Hash{remedy}",
-                    counted(games as u64, "game")
-                )))
-            }
+        let needed = self.hash;
+        match machine::available_memory() {
+            Some(bytes) if needed > bytes >> 20 => Err(ConfigError(format!(
+                "expected at least {needed} MiB of memory for {} at a time, got {} MiB: choose \
+                 fewer games, or a smaller option.Hash",
+                counted(games as u64, "game"),
+                bytes >> 20
+            ))),
             _ => Ok(()),
-        };
-        check(self.needed.hash, machine::available_memory(), "memory", "")?;
-        let reserved = self.needed.address_space(games);
-        let remedy = " or option.TableSeeds, or raise 'ulimit -v'";
-        check(reserved, machine::address_space_left(), "address space", remedy)
+        }
     }
 
     fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
@@ -179,7 +144,7 @@ impl Maker<'_> {
                             }
                         }
                     })?;
-                self.needed.add(worker, &player);
+                self.hash += player.hash() as u64;
                 Box::new(player)
             }
             (PlayerKind::Process(program), _) => {
@@ -213,12 +178,6 @@ pub(super) fn log_path(logs: &Path, config: &PlayerConfig, worker: usize) -> Pat
 mod tests {
     use super::*;
 
-    fn player(words: &str) -> InProcess {
-        let config = PlayerConfig::parse(words, "").expect("a player");
-        let engine = Engine::without_tables(1).expect("a MiB");
-        InProcess::new(engine, &config, Flag::default()).expect("its options")
-    }
-
     #[test]
     fn a_log_is_named_after_its_player_and_stays_in_its_folder() {
         for (name, file) in [
@@ -242,7 +201,7 @@ mod tests {
             interrupt: &Flag::default(),
             engine: None,
             reaper: None,
-            needed: MemoryNeeds { hash: u64::MAX, ..MemoryNeeds::default() },
+            hash: u64::MAX,
         };
         match (maker.check_memory(2), machine::available_memory()) {
             (Err(ConfigError(message)), Some(bytes)) => {
@@ -254,24 +213,6 @@ mod tests {
                 assert!((mebibytes / 4..=4 * mebibytes).contains(&available), "{available}");
             }
             (checked, available) => assert!(checked.is_ok() && available.is_none(), "{checked:?}"),
-        }
-    }
-
-    #[test]
-    fn games_need_the_tables_of_all_players_but_one_search_each() {
-        let small = player("kalah option.Hash=2 option.Threads=1");
-        let large = player("kalah option.Hash=5 option.Threads=64");
-        assert!(small.peek().search_bytes() < large.peek().search_bytes());
-        for workers in [1, 3] {
-            let mut needs = MemoryNeeds::default();
-            for worker in 0..workers {
-                needs.add(worker, &small);
-                needs.add(worker, &large);
-                needs.add(worker, &small);
-            }
-            assert_eq!(needs.hash, 9 * workers as u64);
-            let game = large.peek().search_bytes() + machine::THREAD_BYTES;
-            assert_eq!(needs.address_space(workers), (workers as u64 * game) >> 20);
         }
     }
 }
