@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use kalah_text::foreign::Foreign;
+use kalah_text::names::missing;
 
 use crate::error::ApiError;
 
@@ -31,6 +32,17 @@ pub fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
 /// Those of [`answer`].
 pub fn list<T: Serialize>(name: &str, items: Vec<T>) -> Result<Answer, ApiError> {
     answer(&BTreeMap::from([(name, items)]))
+}
+
+/// The item with a number, from 1.
+///
+/// # Errors
+/// [`ApiError::not_found`] if there is none.
+pub fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, ApiError> {
+    number
+        .checked_sub(1)
+        .and_then(|index| items.get(index))
+        .ok_or_else(|| ApiError::not_found(missing(noun, number, items.len())))
 }
 
 /// The text of a document, in one line.

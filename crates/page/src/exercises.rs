@@ -8,8 +8,9 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
 use kalah_coach::puzzle::Puzzle;
 use kalah_game::{Pit, Position};
-use kalah_text::names::{missing, shortened};
+use kalah_text::names::shortened;
 
+use crate::answer::numbered;
 use crate::board::{ShownMove, ShownPosition};
 use crate::error::ApiError;
 
@@ -186,14 +187,6 @@ impl GivenAnswer {
 
 fn legal(position: &Position) -> Vec<char> {
     position.moves().iter().map(|pit| pit.letter(position.side())).collect()
-}
-
-/// The item with a number, from 1.
-fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, ApiError> {
-    number
-        .checked_sub(1)
-        .and_then(|index| items.get(index))
-        .ok_or_else(|| ApiError::not_found(missing(noun, number, items.len())))
 }
 
 /// The lessons in the order in which they are taught.

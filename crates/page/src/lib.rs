@@ -76,7 +76,7 @@ mod request;
 mod respond;
 mod solve;
 
-pub use answer::{Answer, answer, list};
+pub use answer::{Answer, answer, list, numbered};
 pub use error::ApiError;
 pub use game::{ShownGame, read_record};
 pub use host::{Exclusive, PageHost};

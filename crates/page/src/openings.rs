@@ -31,13 +31,6 @@ impl MarginBounds {
     }
 }
 
-/// How often a move was played, and the points it scored: 1 for a win, ½ for a draw.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-struct PlayedCount {
-    games: usize,
-    points: f64,
-}
-
 #[derive(Debug, Serialize)]
 pub(crate) struct ExploredPosition {
     #[serde(flatten)]
@@ -53,8 +46,10 @@ struct ExploredMove {
     bounds: MarginBounds,
     /// Whether it is proved that no other move leads to a larger margin.
     best: bool,
-    #[serde(flatten)]
-    count: PlayedCount,
+    /// How often the move was played.
+    games: usize,
+    /// The points it scored: 1 for a win, ½ for a draw.
+    points: f64,
 }
 
 impl ExploredPosition {
@@ -66,11 +61,13 @@ impl ExploredPosition {
         let moves = position.children().map(|(sown, after)| {
             let margin = book.margin(&after).from_child(Gain::ZERO, sown.turn);
             let possible = book::possible_margin(&after).from_child(Gain::ZERO, sown.turn);
+            let of_move = played.iter().filter(|(pit, _)| *pit == sown.pit);
             ExploredMove {
                 pit: sown.letter(),
                 bounds: MarginBounds::new(margin, possible),
                 best: margin.lower >= whole.upper,
-                count: PlayedCount::new(sown.pit, played),
+                games: of_move.clone().count(),
+                points: f64::from(of_move.map(|(_, points)| points).sum::<u32>()) / 2.0,
             }
         });
         Self {
@@ -78,14 +75,6 @@ impl ExploredPosition {
             games: played.len(),
             moves: moves.collect(),
         }
-    }
-}
-
-impl PlayedCount {
-    fn new(pit: Pit, played: &[(Pit, u32)]) -> Self {
-        let points: Vec<u32> =
-            played.iter().filter(|(other, _)| *other == pit).map(|&(_, points)| points).collect();
-        Self { games: points.len(), points: f64::from(points.iter().sum::<u32>()) / 2.0 }
     }
 }
 

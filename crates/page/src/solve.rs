@@ -24,33 +24,18 @@ const MAX_TIME: Duration = Duration::from_secs(300);
 /// The time between events about a move whose bounds do not change.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// What is proved about a move.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct MoveEvent {
-    pit: char,
-    #[serde(flatten)]
-    bounds: MarginBounds,
-    proved: bool,
-    #[serde(flatten)]
-    effort: ProofEffort,
-}
-
-/// What is proved about the position at the end.
+/// What is proved about a move or, at the end, about the position.
 #[derive(Clone, Debug, Serialize)]
-struct DoneEvent {
+struct ProofEvent {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pit: Option<char>,
     #[serde(flatten)]
     bounds: MarginBounds,
     proved: bool,
     /// Why the proof ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    #[serde(flatten)]
-    effort: ProofEffort,
-}
-
-/// The cost of a proof so far.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-struct ProofEffort {
+    /// The cost so far.
     nodes: u64,
     seconds: f64,
 }
@@ -120,8 +105,7 @@ impl<'h> MoveProofs<'h> {
         let margins = self.moves.iter().map(|proved| proved.margin);
         let margin = margins.reduce(Interval::max).unwrap_or_else(Interval::unknown);
         let bounds = MarginBounds::new(margin, book::possible_margin(&self.position));
-        let effort = self.effort();
-        self.send("done", &DoneEvent { bounds, proved: margin.is_exact(), reason, effort })
+        self.send("done", self.event(bounds, margin.is_exact(), reason))
     }
 
     /// Proves the margin of one move after another.
@@ -164,22 +148,19 @@ impl<'h> MoveProofs<'h> {
 
     fn report(&mut self, index: usize) -> Result<(), ApiError> {
         let ProvedMove { pit, margin, possible, .. } = self.moves[index];
-        let event = MoveEvent {
-            pit: pit.letter(self.position.side()),
-            bounds: MarginBounds::new(margin, possible),
-            proved: margin.is_exact(),
-            effort: self.effort(),
-        };
+        let bounds = MarginBounds::new(margin, possible);
         self.sent = self.host.elapsed();
-        self.send("move", &event)
+        let pit = Some(pit.letter(self.position.side()));
+        self.send("move", ProofEvent { pit, ..self.event(bounds, margin.is_exact(), None) })
     }
 
-    fn effort(&self) -> ProofEffort {
-        ProofEffort { nodes: self.nodes, seconds: self.host.elapsed().as_secs_f64() }
+    fn event(&self, bounds: MarginBounds, proved: bool, reason: Option<String>) -> ProofEvent {
+        let seconds = self.host.elapsed().as_secs_f64();
+        ProofEvent { pit: None, bounds, proved, reason, nodes: self.nodes, seconds }
     }
 
-    fn send(&mut self, name: &'static str, event: &impl Serialize) -> Result<(), ApiError> {
-        self.host.send(name, json(event)?);
+    fn send(&mut self, name: &'static str, event: ProofEvent) -> Result<(), ApiError> {
+        self.host.send(name, json(&event)?);
         Ok(())
     }
 }

@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer};
-use kalah_text::names::missing;
+use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer, numbered};
 
-use crate::collection::GamesFile;
 use crate::matches::SkippedGames;
 use crate::state::ServedHost;
 
@@ -19,16 +17,6 @@ struct ListedFile<'a> {
     games: usize,
 }
 
-/// The file with a number, from 1.
-fn numbered(files: &[GamesFile], number: usize) -> Result<&GamesFile, ApiError> {
-    number.checked_sub(1).and_then(|index| files.get(index)).ok_or_else(|| {
-        ApiError::not_found(match files.len() {
-            0 => format!("no file {number}: the server was started without files of games"),
-            count => missing("file", number, count),
-        })
-    })
-}
-
 pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let mut files = Vec::new();
     for (number, file) in (1..).zip(&host.content.collection.files) {
@@ -39,7 +27,7 @@ pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiErr
 
 pub(crate) fn games(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let SkippedGames { from } = call.request.from_query()?;
-    let games = &numbered(&host.content.collection.files, call.number(0)?)?.games;
+    let games = &numbered(&host.content.collection.files, "file", call.number(0)?)?.games;
     let mut listed = Vec::new();
     for (index, game) in games.iter().enumerate().skip(from).take(MAX_LISTED) {
         listed.push(ListedGame::new((index + 1).to_string(), game));
@@ -48,10 +36,7 @@ pub(crate) fn games(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, Ap
 }
 
 pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
-    let number = call.number(1)?;
-    let games = &numbered(&host.content.collection.files, call.number(0)?)?.games;
-    let Some(game) = number.checked_sub(1).and_then(|index| games.get(index)) else {
-        return Err(ApiError::not_found(missing("game", number, games.len())));
-    };
+    let games = &numbered(&host.content.collection.files, "file", call.number(0)?)?.games;
+    let game = numbered(games, "game", call.number(1)?)?;
     answer(&ShownGame::from_record(game.clone())?)
 }

@@ -9,8 +9,8 @@ use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 
 use kalah_arena::html::{GameTitle, Legend};
-use kalah_page::{Answer, ApiError, Call, answer};
-use kalah_text::names::{missing, shortened};
+use kalah_page::{Answer, ApiError, Call, answer, numbered};
+use kalah_text::names::shortened;
 
 use crate::collection::{FollowedMatch, MAX_WATCHING};
 use crate::refusal::Refusal;
@@ -88,17 +88,9 @@ pub(crate) struct SkippedGames {
     pub(crate) from: usize,
 }
 
-/// The match in a path, whose numbers begin at 1.
-fn numbered(call: &Call<'_>, host: &ServedHost) -> Result<Arc<FollowedMatch>, ApiError> {
-    let number = call.number(0)?;
-    let matches = &host.content.collection.matches;
-    let found = number.checked_sub(1).and_then(|index| matches.get(index));
-    found.cloned().ok_or_else(|| {
-        ApiError::not_found(match matches.len() {
-            0 => format!("no match {number}: the server was started without match files"),
-            count => missing("match", number, count),
-        })
-    })
+/// The match that a path names.
+fn named<'a>(call: &Call<'_>, host: &'a ServedHost) -> Result<&'a Arc<FollowedMatch>, ApiError> {
+    numbered(&host.content.collection.matches, "match", call.number(0)?)
 }
 
 pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
@@ -110,12 +102,12 @@ pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiErr
 }
 
 pub(crate) fn show(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
-    answer(&MatchOverview::new(&*numbered(call, host)?))
+    answer(&MatchOverview::new(named(call, host)?))
 }
 
 pub(crate) fn titles(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let SkippedGames { from } = call.request.from_query()?;
-    let one = numbered(call, host)?;
+    let one = named(call, host)?;
     let follower = one.follower();
     let games = follower.titles().skip(from).take(MAX_TITLES).cloned().collect();
     answer(&MatchTitles { generation: follower.generation(), games })
@@ -124,14 +116,14 @@ pub(crate) fn titles(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, A
 /// The lines of a game: the main one and its variations.
 pub(crate) fn game(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let number = call.parts[1];
-    match numbered(call, host)?.follower().game(number).map_err(ApiError::failed)? {
+    match named(call, host)?.follower().game(number).map_err(ApiError::failed)? {
         Some(games) => kalah_page::list("games", games),
         None => Err(ApiError::not_found(format!("no finished game {}", shortened(number)))),
     }
 }
 
 pub(crate) fn watch(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
-    host.watched = Some(numbered(call, host)?);
+    host.watched = Some(Arc::clone(named(call, host)?));
     Ok(Answer::Events)
 }
 

@@ -41,4 +41,4 @@ mod requests;
 mod session;
 
 pub use requests::{PageReply, RequestHost};
-pub use session::{EngineError, WorkerSession};
+pub use session::WorkerSession;

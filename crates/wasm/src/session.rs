@@ -4,14 +4,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use kalah_engine::search::Limits;
-use kalah_engine::{Engine, OptionError, SearchEvent, SearchResult, Stopper};
+use kalah_engine::{Engine, SearchEvent, SearchResult, Stopper};
+use kalah_page::ApiError;
 use kalah_protocol::session::{Input, Session, SessionAction};
 use kalah_protocol::{Restrictions, count};
 use kalah_sys::clock::Instant;
-use kalah_sys::machine::MemoryError;
 use kalah_sys::random::fresh_seed;
 
 /// The size of the engine's transposition table in MiB.
@@ -25,17 +23,6 @@ pub(crate) const TABLE_SEEDS: u32 = 14;
 /// The longest search, after which a forgotten page no longer drains the battery.
 pub(crate) const MAX_TIME: Duration = Duration::from_secs(600);
 
-/// Error when an engine is created.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// There is no memory for its transposition table.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-    /// It refuses the size of its endgame tables.
-    #[error(transparent)]
-    Tables(#[from] OptionError),
-}
-
 /// A session with the page.
 #[derive(Debug)]
 pub struct WorkerSession {
@@ -48,16 +35,16 @@ impl WorkerSession {
     /// A session with a new engine.
     ///
     /// # Errors
-    /// [`EngineError`] if there is no memory for it.
-    pub fn new() -> Result<Self, EngineError> {
+    /// [`ApiError`] if there is no memory for it.
+    pub fn new() -> Result<Self, ApiError> {
         let restrictions = Restrictions {
             hash: HASH as u32,
             threads: 1,
             table_seeds: TABLE_SEEDS,
             time: MAX_TIME,
         };
-        let mut engine = Engine::with_hash(HASH)?;
-        engine.set_option("TableSeeds", &TABLE_SEEDS.to_string())?;
+        let mut engine = Engine::with_hash(HASH).map_err(ApiError::failed)?;
+        engine.set_option("TableSeeds", &TABLE_SEEDS.to_string()).map_err(ApiError::failed)?;
         engine.set_seed(fresh_seed());
         let session = Session::restricted(engine, restrictions);
         Ok(Self { session, held: None })

@@ -171,7 +171,7 @@ fn requests_about_matches_are_bounded_and_checked() {
         ("/api/matches/x", 400, "x"),
         ("/api/matches/1/games/7", 404, "no finished game 7"),
         ("/api/matches/1/games?from=-1", 400, "from"),
-        ("/api/files/1", 404, "no file 1: the server was started without files of games"),
+        ("/api/files/1", 404, "no file 1: there are none"),
     ] {
         let message = server.refused("GET", path, "", status);
         assert!(message.contains(error), "{path}: {message}");
