@@ -1,6 +1,5 @@
 //! The charts of a document.
 
-use super::totals::GameTotals;
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
 use crate::stats::{Pentanomial, Strength};
@@ -15,34 +14,19 @@ const MAX_POINTS: usize = 60;
 /// The meaning of error bars in every chart; the tables use the same intervals.
 const ERRORS: &str = "Error bars are 95 % intervals.";
 
-/// The charts for which there are enough games: those of all games and, in a folded section
-/// of their own if there are several pairings, those of each pairing.
-pub(super) fn charts(
-    schedule: &Schedule,
-    standing: &Standing,
-    totals: &GameTotals,
-) -> Vec<Section> {
-    let mut by_pairing = Vec::new();
+/// The charts of each pairing that has enough games, folded if there are several pairings.
+pub(super) fn charts(schedule: &Schedule, standing: &Standing) -> Option<Section> {
+    let mut pictures = Vec::new();
     for (&pairing, score) in &standing.scores {
-        by_pairing.extend(score_chart(schedule, pairing, score));
-        by_pairing.extend(margins_chart(schedule, pairing, score));
+        pictures.extend(score_chart(schedule, pairing, score));
+        pictures.extend(margins_chart(schedule, pairing, score));
     }
-    let mut of_all = Vec::new();
-    // The charts of the only pairing are those of all games.
-    if standing.scores.len() == 1 {
-        of_all.append(&mut by_pairing);
+    if pictures.is_empty() {
+        return None;
     }
-    of_all.extend(time_use(schedule, totals));
-    let mut sections = Vec::new();
-    for (heading, pictures, folded) in
-        [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)]
-    {
-        if !pictures.is_empty() {
-            let heading = heading.to_owned();
-            sections.push(Section { heading, pictures, folded, ..Section::default() });
-        }
-    }
-    sections
+    let folded = standing.scores.len() > 1;
+    let heading = if folded { "Charts of each pairing" } else { "Charts" }.to_owned();
+    Some(Section { heading, pictures, folded, ..Section::default() })
 }
 
 /// The score of a pairing after each of its pairs.
@@ -97,36 +81,6 @@ fn margins_chart(
              table.",
             schedule.name(pairing.0)
         ),
-        ..Chart::default()
-    })
-}
-
-/// The mean time of each player by move number.
-fn time_use(schedule: &Schedule, totals: &GameTotals) -> Option<Chart> {
-    let players = 0..schedule.config.players.len();
-    let times = players.clone().flat_map(|player| totals.mean_times(player));
-    let longest = times.map(|(_, seconds)| seconds).fold(0.0, f64::max);
-    let (unit, in_unit) = if longest < 1.0 { ("milliseconds", 1000.0) } else { ("seconds", 1.0) };
-    let series: Vec<_> = players
-        .map(|player| Series {
-            name: schedule.name(player).to_owned(),
-            points: totals
-                .mean_times(player)
-                .map(|(number, seconds)| (number as f64, in_unit * seconds, 0.0))
-                .collect(),
-        })
-        .filter(|series| !series.points.is_empty())
-        .collect();
-    if series.is_empty() {
-        return None;
-    }
-    Some(Chart {
-        title: "Mean time per move".to_owned(),
-        subtitle: counted(totals.games(), "game"),
-        x: Axis::whole("move number in the game"),
-        y: Axis::linear(unit),
-        marks: Marks::Lines(series),
-        caption: "Opening moves are excluded.".to_owned(),
         ..Chart::default()
     })
 }

@@ -68,7 +68,7 @@ pub(crate) fn overview(
     let mut crosstables = Section::with_table("Crosstable", crosstable(schedule, standing));
     crosstables.tables.push(pairings(schedule, standing));
     let mut sections = vec![crosstables];
-    sections.extend(charts(schedule, standing, totals));
+    sections.extend(charts(schedule, standing));
     sections.push(Section::with_table("How games ended", endings(schedule, totals)));
     sections.push(conditions_section);
     sections

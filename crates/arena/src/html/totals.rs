@@ -1,4 +1,4 @@
-//! What the tables and charts of a document need from its games in addition to their results. Games
+//! What the tables of a document need from its games in addition to their results. Games
 //! are added to sums one by one, so that they need not be kept in memory.
 
 use std::collections::BTreeMap;
@@ -11,10 +11,6 @@ use kalah_record::{Game, Player};
 /// Sums over the games of a schedule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GameTotals {
-    games: u64,
-    /// Total seconds and number of moves, by player and by move number in the game; without
-    /// opening moves.
-    times: BTreeMap<(usize, usize), (f64, u32)>,
     /// The first and the last date.
     dates: Option<[String; 2]>,
     /// The players by index, as recorded in their first game.
@@ -33,17 +29,6 @@ impl GameTotals {
     }
 
     pub(crate) fn add(&mut self, fixture: &Fixture, game: &Game) {
-        self.games += 1;
-        for (number, step) in (1..).zip(game.steps()) {
-            let player = fixture.players[step.played.side.index()];
-            if let Some(time) = step.r#move.time
-                && !step.r#move.book
-            {
-                let (seconds, moves) = self.times.entry((player, number)).or_default();
-                *seconds += time.as_secs_f64();
-                *moves += 1;
-            }
-        }
         if let Some(date) = &game.date {
             let [first, last] = self.dates.get_or_insert_with(|| [date.clone(), date.clone()]);
             if date < first {
@@ -62,16 +47,6 @@ impl GameTotals {
                 .map(|side| fixture.players[side.index()]);
             *self.endings.entry((ending.reason.name(), failed)).or_default() += 1;
         }
-    }
-
-    pub(super) fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// The mean time of a player's moves in seconds, by move number in the game.
-    pub(super) fn mean_times(&self, player: usize) -> impl Iterator<Item = (usize, f64)> {
-        let times = self.times.range((player, 0)..=(player, usize::MAX));
-        times.map(|(&(_, number), &(seconds, moves))| (number, seconds / f64::from(moves)))
     }
 
     /// The only date, or the first and the last one; empty if none is known.

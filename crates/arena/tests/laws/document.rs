@@ -1,7 +1,6 @@
 //! The document of a match shows what its games hold.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use kalah_arena::config::Adjudication;
 use kalah_arena::file::PlacedGames;
@@ -21,11 +20,6 @@ const MARGINS: [i32; 6] = [4, -2, 0, 6, -10, 0];
 const DATES: [&str; 6] =
     ["2026-11-03", "2026-11-02", "2026-11-05", "2026-11-04", "2026-11-02", "2026-11-05"];
 
-/// The seconds for a move.
-fn seconds(index: usize, number: usize) -> f64 {
-    (1 + index + 10 * number) as f64 / 1000.0
-}
-
 fn document() -> (Schedule, PlacedGames, Findings) {
     let schedule = Schedule::new(short(3)).expect("a match");
     let mut games = PlacedGames::new();
@@ -39,16 +33,14 @@ fn document() -> (Schedule, PlacedGames, Findings) {
         let mut game = Game::new(opening.start, players);
         game.date = Some(DATES[index].to_owned());
         for &pit in &opening.moves {
-            let time = Some(Duration::from_secs(9));
-            game.play(Move { time, ..Move::book(pit) }).expect("a legal move");
+            game.play(Move::book(pit)).expect("a legal move");
         }
         for number in 0..3 {
             let pit = game.position().moves().iter().next().expect("a move");
-            let time = Some(Duration::from_secs_f64(seconds(index, number)));
             let margin = Margin(100 + number as i32);
             let evaluation = Some(MoveEvaluation { margin, proved: false });
             let comment = Some("</script>".to_owned());
-            let r#move = Move { time, evaluation, comment, ..Move::new(pit) };
+            let r#move = Move { evaluation, comment, ..Move::new(pit) };
             game.play(r#move).expect("a legal move");
         }
         let first = if index % 2 == 0 { Side::South } else { Side::North };
@@ -138,18 +130,14 @@ fn its_conditions_name_every_rule_of_the_match() {
 }
 
 #[test]
-fn its_charts_show_the_score_the_margins_and_the_times() {
-    let (_, games, document) = document();
-    let [score, margins, times] = &section(&document, "Charts").pictures[..] else {
-        panic!("three charts")
-    };
+fn its_charts_show_the_score_and_the_margins() {
+    let (_, _, document) = document();
+    let [score, margins] = &section(&document, "Charts").pictures[..] else { panic!("two charts") };
     for (axis, label) in [
         (&score.x, "pairs of games"),
         (&score.y, "score per game"),
         (&margins.x, "margin in seeds"),
         (&margins.y, "games"),
-        (&times.x, "move number"),
-        (&times.y, "milliseconds"),
     ] {
         assert!(format!("{axis:?}").contains(label), "{axis:?}");
     }
@@ -163,22 +151,6 @@ fn its_charts_show_the_score_the_margins_and_the_times() {
     let Marks::Histogram(sample, _) = &margins.marks else { panic!("a histogram") };
     // Nobody counted seeds in the game that was lost on time.
     assert_eq!(*sample, [4.0, -2.0, 0.0, 6.0, -10.0]);
-    let Marks::Lines(times) = &times.marks else { panic!("lines") };
-    for (player, series) in times.iter().enumerate() {
-        assert_eq!(series.name, ["a", "b"][player]);
-        for &(number, mean, _) in &series.points {
-            let mut expected = Vec::new();
-            for (index, game) in &games {
-                let step = &game.steps()[number as usize - 1];
-                if game.players[step.played.side.index()].name == series.name {
-                    let book = game.steps().iter().take_while(|step| step.r#move.book).count();
-                    expected.push(1000.0 * seconds(*index, number as usize - 1 - book));
-                }
-            }
-            close(mean, expected.iter().sum::<f64>() / expected.len() as f64, 1e-9);
-        }
-    }
-    assert_eq!(times.iter().map(|series| series.points.len()).sum::<usize>(), 6);
 }
 
 #[test]
@@ -203,7 +175,6 @@ fn what_each_pairing_has_of_its_own_is_folded() {
     }
     // The score and the margins of each.
     assert_eq!(section(&document, "Charts of each pairing").pictures.len(), 2 * 3);
-    assert_eq!(section(&document, "Charts").pictures.len(), 1, "the time of each move");
 }
 
 /// A position as the script reads it: the side to move, then a character for the stores and pits.
