@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -47,7 +47,7 @@ impl SessionEnd {
     }
 
     /// The end of a session that has ended on its own.
-    fn quit<T>(_: T) -> Self {
+    fn quit() -> Self {
         Self::new(CloseCode::Normal, "the session has ended")
     }
 }
@@ -87,18 +87,6 @@ fn checks() -> Interval {
     checks
 }
 
-/// The next event of a socket.
-enum SocketEvent {
-    /// The session has room for another line, or has ended.
-    Room(bool),
-    /// The session has answered, or has ended.
-    Answer(Option<Vec<String>>),
-    /// The page has sent a message, or the socket has ended.
-    Message(Option<Result<Message, Error>>),
-    /// It is time to check that the page is still there.
-    Check,
-}
-
 /// The page's end of a session.
 pub(crate) struct PageSocket<'a, S = TokioIo<Upgraded>> {
     socket: &'a mut WebSocketStream<S>,
@@ -123,35 +111,26 @@ impl<'a, S: AsyncRead + AsyncWrite + Unpin> PageSocket<'a, S> {
         loop {
             // Events that have already arrived come before a check (`biased`), which could
             // otherwise end a session whose page has answered.
-            let event = tokio::select! {
+            let passed = tokio::select! {
                 biased;
-                room = self.commands.reserve(), if self.held.is_some() => {
-                    SocketEvent::Room(room.is_ok())
+                _ = self.commands.reserve().map(drop), if self.held.is_some() => {
+                    self.is_stuck = false;
+                    // Nobody else sends lines, so the reserved room is still free.
+                    match self.held.take().map(|line| self.commands.try_send(line)) {
+                        Some(Ok(())) => Ok(()),
+                        _ => Err(SessionEnd::quit()),
+                    }
                 }
-                lines = answered.recv() => SocketEvent::Answer(lines),
-                message = self.socket.next(), if self.held.is_none() => {
-                    SocketEvent::Message(message)
-                }
-                _ = checks.tick() => SocketEvent::Check,
+                lines = answered.recv() => match lines {
+                    Some(lines) => self.send(lines).await,
+                    None => Err(SessionEnd::quit()),
+                },
+                message = self.socket.next(), if self.held.is_none() => self.receive(message),
+                _ = checks.tick() => self.check().await,
             };
-            if let Err(end) = self.react(event).await {
+            if let Err(end) = passed {
                 return end;
             }
-        }
-    }
-
-    async fn react(&mut self, event: SocketEvent) -> Result<(), SessionEnd> {
-        match event {
-            SocketEvent::Room(true) => {
-                self.is_stuck = false;
-                // Nobody else sends lines, so the reserved room is still free.
-                let line = self.held.take();
-                line.map_or(Ok(()), |line| self.commands.try_send(line).map_err(SessionEnd::quit))
-            }
-            SocketEvent::Answer(Some(lines)) => self.send(lines).await,
-            SocketEvent::Answer(None) | SocketEvent::Room(false) => Err(SessionEnd::quit(())),
-            SocketEvent::Message(message) => self.receive(message),
-            SocketEvent::Check => self.check().await,
         }
     }
 
