@@ -5,8 +5,6 @@ use std::io;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use super::action::{KgpAction, KgpEnd};
 pub use super::address::{Address, AddressError};
 use super::connection::ServerConnection;
@@ -41,23 +39,6 @@ pub enum ClientEvent<'a> {
     Sent(&'a str),
     /// A game has ended.
     GameOver(PlayedGame),
-}
-
-/// Why a client ended before it had finished its work.
-#[derive(Debug, Error)]
-pub enum ClientError {
-    /// The server refuses the client, so reconnecting is useless, or more connections in a
-    /// row have failed than [`ClientPlan::retries`] allows.
-    #[error("{address}: {reason}")]
-    Server {
-        /// The server.
-        address: Address,
-        /// The reason that it gave, without the token, or why the last connection failed.
-        reason: String,
-    },
-    /// The system or the [`Listener`] has failed.
-    #[error(transparent)]
-    Failed(#[from] io::Error),
 }
 
 /// Receives the events. Its errors end the client.
@@ -111,9 +92,9 @@ impl Client {
     /// Plays until all games are played or the user leaves.
     ///
     /// # Errors
-    /// [`ClientError`] if the server refuses the client, too many connections fail in a row, or
-    /// the system or `listener` fails.
-    pub fn run(&mut self, listener: Listener<'_>) -> Result<(), ClientError> {
+    /// If the server refuses the client, more connections in a row have failed than
+    /// [`ClientPlan::retries`] allows, or the system or `listener` fails.
+    pub fn run(&mut self, listener: Listener<'_>) -> io::Result<()> {
         let mut failures: u32 = 0;
         loop {
             let answers = self.progress.answers;
@@ -132,7 +113,7 @@ impl Client {
             let has_played = self.progress.answers > answers;
             failures = if has_played { 0 } else { failures.saturating_add(1) };
             if is_refused || failures > self.plan.retries {
-                return Err(ClientError::Server { address: self.plan.address.clone(), reason });
+                return Err(io::Error::other(format!("{}: {reason}", self.plan.address)));
             }
             // A server that is down for hours should not be contacted every second. The bound
             // of 8 keeps the shift from overflowing; `MAX_PAUSE` is reached earlier.

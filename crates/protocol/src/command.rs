@@ -55,21 +55,8 @@ pub enum EngineCommand {
 
 /// Error for a line that is not a command, as a manager sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EngineCommandError {
-    /// No word of the line is a command; this is its first one, shortened.
-    #[error("expected a command, got '{0}' (help lists the commands)")]
-    Unknown(String),
-    /// The words after the command are not its arguments.
-    #[error("{command}: expected {expected}, got {got}")]
-    Arguments {
-        /// The command's first word.
-        command: String,
-        /// What should follow it.
-        expected: &'static str,
-        /// What follows it instead, quoted and shortened.
-        got: String,
-    },
-}
+#[error("{0}")]
+pub struct EngineCommandError(String);
 
 /// A command as `help` and `protocol.md` list it.
 #[derive(Debug)]
@@ -118,7 +105,11 @@ impl EngineCommand {
         let Some(first) = words.first() else { return Ok(None) };
         let skipped = words.iter().position(|word| is_command(word)).unwrap_or(words.len());
         match words.get(skipped..).unwrap_or_default() {
-            [] => Err(EngineCommandError::Unknown(shortened(first))),
+            [] => {
+                let first = shortened(first);
+                let error = format!("expected a command, got '{first}' (help lists the commands)");
+                Err(EngineCommandError(error))
+            }
             [command, rest @ ..] => Ok(Some((Self::from_words(command, rest)?, skipped))),
         }
     }
@@ -192,14 +183,14 @@ fn is_command(word: &str) -> bool {
 
 fn unexpected(
     command: &str,
-    expected: &'static str,
+    expected: &str,
     got: &[&str],
 ) -> Result<EngineCommand, EngineCommandError> {
     let got = match got.first() {
         Some(word) => format!("'{}'", shortened(word)),
         None => "nothing".to_owned(),
     };
-    Err(EngineCommandError::Arguments { command: command.to_owned(), expected, got })
+    Err(EngineCommandError(format!("{command}: expected {expected}, got {got}")))
 }
 
 /// The `position` command that sets up a game from `start`.
