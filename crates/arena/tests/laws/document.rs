@@ -37,7 +37,7 @@ fn document() -> (Schedule, PlacedGames, Findings) {
         }
         for number in 0..3 {
             let pit = game.position().moves().iter().next().expect("a move");
-            let margin = Margin(100 + number as i32);
+            let margin = Margin(100 + number);
             let evaluation = Some(MoveEvaluation { margin, proved: false });
             let comment = Some("</script>".to_owned());
             let r#move = Move { evaluation, comment, ..Move::new(pit) };
