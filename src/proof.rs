@@ -16,7 +16,6 @@ use kalah_proof::{
     ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
     ROOT_NODES, Review, RootText, WorkEvent, estimator, sample,
 };
-use kalah_record::{file, opening::Opening};
 use kalah_terminal::console::Console;
 use kalah_text::format::counted;
 use kalah_text::names::{argument, shortened};
@@ -90,18 +89,13 @@ if all free memory were its own: if several workers share a machine, give each o
 Examples:
   kalah proof work six-six                            one worker, all processors
   kalah proof work six-six --threads 1 --tables tables --hash 1024
-  kalah proof work six-six --time 3600                stop after an hour
-  kalah proof work six-six --openings openings/6x6-standard.tsv")]
+  kalah proof work six-six --time 3600                stop after an hour")]
 pub(super) struct WorkArgs {
     /// The folder of the proof
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     #[command(flatten)]
     resources: SolverArgs,
-    /// Once the goal is reached, prove the exact margin of each position in FILE (in the format
-    /// of 'kalah openings make'), one after the other
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
     /// Keep the transposition table in FILE, so that a worker restarted with that file loses
     /// nothing; each worker needs its own file
     #[arg(long, value_name = "FILE")]
@@ -220,46 +214,10 @@ impl WorkArgs {
                            transposition table";
             return Err(Failure::usage(refused));
         }
-        let openings = self.openings(pieces.root())?;
-        // A kept table belongs to a solver for a certain number of seeds. With a list, the goal
-        // changes, so a restarted worker makes its solver for the largest of all goals, not for
-        // the current one.
-        let earlier = pieces.roots().filter(|_| self.openings.is_some());
-        let roots = openings.iter().copied().chain(earlier);
-        let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());
-        let settings = self.resources.settings_with_cache(largest.variant())?;
-        let mut solver = console.solver(&largest, settings.kept_table(self.keep_table.clone()))?;
-        loop {
-            self.reach(&mut pieces, &mut solver, &console, started, out)?;
-            let continues = !self.is_late(started)
-                && pieces.continue_with(&openings, &mut estimator(ROOT_NODES)?, &mut |_| {
-                    console.show_message(UNSAVED.to_owned()) && !self.is_late(started)
-                })?;
-            if !continues {
-                return Ok(());
-            }
-            writeln!(out, "\nposition  {}", pieces.root())?;
-        }
-    }
-
-    /// The positions in `--openings`, to be proved after the goal, which is about `root`.
-    fn openings(&self, root: &Position) -> Result<Vec<Position>, Failure> {
-        let Some(path) = &self.openings else { return Ok(Vec::new()) };
-        let openings = file::read_openings(path, *root)
-            .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
-        // Moves alone would start at the root of the goal, which changes.
-        let unfit = openings
-            .iter()
-            .find(|opening| !opening.moves.is_empty() || opening.start.variant() != root.variant());
-        if let Some(Opening { name, .. }) = unfit {
-            let pits = root.variant().pits();
-            return Err(Failure::Usage(format!(
-                "--openings: {}: {name}: expected a position with {pits} pits per row, without \
-                 moves",
-                path.display()
-            )));
-        }
-        Ok(openings.into_iter().map(|opening| opening.start).collect())
+        let root = *pieces.root();
+        let settings = self.resources.settings_with_cache(root.variant())?;
+        let mut solver = console.solver(&root, settings.kept_table(self.keep_table.clone()))?;
+        self.reach(&mut pieces, &mut solver, &console, started, out)
     }
 
     /// Answers questions until the goal is reached or the time is up.
@@ -276,7 +234,9 @@ impl WorkArgs {
         let done = pieces.work(solver, &mut estimate, &mut |event| {
             let continues = match event {
                 WorkEvent::Waiting => console.show_message("all questions are taken".to_owned()),
-                WorkEvent::Unsaved => console.show_message(UNSAVED.to_owned()),
+                WorkEvent::Unsaved => {
+                    console.show_message("proved bounds are not saved yet".to_owned())
+                }
                 WorkEvent::Searching(question, progress) => {
                     let asked = format!("at least {}", question.at_least);
                     console.show_search(&format!("{} {asked}", question.letters()), &progress)
@@ -366,8 +326,6 @@ impl CheckArgs {
         Ok(())
     }
 }
-
-const UNSAVED: &str = "proved bounds are not saved yet";
 
 /// Writes the outcome of a search about a position.
 fn write_searched(

@@ -16,9 +16,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::questions::{self, Question, Sizes};
-use kalah_engine::solve::ledger::{
-    Ledger, LedgerEntry, PieceCost, ProofGoal, RootText, bare_position,
-};
+use kalah_engine::solve::ledger::{Ledger, LedgerEntry, PieceCost, ProofGoal, bare_position};
 use kalah_engine::solve::{SolveError, SolveProgress};
 use kalah_engine::{Engine, FileError, Limits};
 use kalah_game::{Depth, Gain, Interval, Position, PositionText, Turn};
@@ -190,14 +188,6 @@ impl Pieces {
         &self.goal
     }
 
-    /// The positions of this goal and of all earlier ones.
-    pub fn roots(&self) -> impl Iterator<Item = Position> {
-        self.ledger.entries().iter().filter_map(|entry| match entry {
-            LedgerEntry::Goal(goal) => goal.position().ok(),
-            _ => None,
-        })
-    }
-
     /// The proved bounds of the root's margin.
     pub fn margin(&self) -> Interval<Gain> {
         self.margin_of(&self.root)
@@ -356,36 +346,6 @@ impl Pieces {
             std::thread::sleep(POLL);
         }
         Ok(())
-    }
-
-    /// Once this goal is reached, sets the next one, the exact margin of the first of `roots` that
-    /// is not yet proved, unless another worker has proved it or has changed the goal. Returns
-    /// whether there is such a position.
-    ///
-    /// # Errors
-    /// [`PiecesError::File`] if the ledger is damaged, or if `watch` returned `false`.
-    pub fn continue_with(
-        &mut self,
-        roots: &[Position],
-        estimate: &mut MarginEstimator<'_>,
-        watch: &mut OnEvent<'_>,
-    ) -> Result<bool, PiecesError> {
-        let Some(root) = roots.iter().find(|root| !self.margin_of(root).is_exact()) else {
-            return Ok(false);
-        };
-        let goal = ProofGoal {
-            root: RootText::new(root),
-            at_least: None,
-            estimate: estimate(root).0,
-            ..self.goal.clone()
-        };
-        self.saved(watch, |pieces| {
-            if pieces.question().is_none() && !pieces.margin_of(root).is_exact() {
-                pieces.ledger.append(vec![LedgerEntry::Goal(goal.clone())])?;
-            }
-            pieces.adopt_goal()
-        })?;
-        Ok(true)
     }
 }
 

@@ -276,59 +276,28 @@ fn a_new_goal_keeps_the_options_that_are_not_given() {
 
 #[test]
 #[cfg_attr(not(has_python), ignore = "needs Python 3")]
-fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
+fn a_ledger_proves_one_goal_after_another() {
     let folder = Folder::in_memory();
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let openings: Vec<Position> = start.children().map(|(_, after)| after).collect();
-    let list: String = openings.iter().map(|opening| format!("{opening}\t# name\n")).collect();
-    folder.write("list", list);
     folder.shown("proof plan p --pits 3 --seeds 3");
-    let work = format!("{WORK} --openings list");
-    let worked = folder.shown(&work);
+    folder.shown(WORK);
+    for opening in &openings {
+        let planned = folder.run_words(&["proof", "plan", "p", "--position", &opening.to_string()]);
+        assert_eq!(planned.code, Some(0), "{planned:?}");
+        folder.shown(WORK);
+    }
     for position in openings.iter().chain([&start]) {
         let alone =
             Solver::new(position, settings(0)).unwrap().margin(position, None, &mut |_| true);
         let margin = Pieces::read(&folder.path("p")).unwrap().margin_of(position);
-        assert_eq!(margin, Interval::exactly(alone.unwrap()), "{worked}");
+        assert_eq!(margin, Interval::exactly(alone.unwrap()));
     }
-    let asked = |worked: &str| worked.matches("position  <3,").count();
-    assert_eq!(asked(&worked), openings.len());
-    assert_eq!(asked(&folder.shown(&work)), 0, "all are proved");
     folder.shown("proof check p --sample 1");
-    for (wrong, complaint) in [
-        ("<4,0,0,3,3,3,3,3,3,3,3> S", "line 1: expected a position with 3 pits per row, without"),
-        ("A", "line 1: expected a position with 3 pits per row, without moves"),
-        ("<3,0,0,0,0,0,3,3,3> S", "line 1: expected a position with moves left to play"),
-    ] {
-        folder.write("list", wrong);
-        let refused = folder.run(&work);
-        assert_eq!(refused.code, Some(2), "{wrong}: {refused:?}");
-        assert!(refused.errors.contains(complaint), "{refused:?}");
-    }
     let ledger = folder.path("p/ledger.jsonl");
     let (verdict, code) = independent::check(&ledger);
     let roots = verdict.lines().filter(|line| line.starts_with("margin at least ")).count();
     assert_eq!((roots, code), (4, 0), "three moves and the start: {verdict}");
-}
-
-#[test]
-#[ignore = "slow: .ci/run"]
-fn workers_with_one_list_share_its_openings_and_continue_with_their_kept_tables() {
-    let folder = Folder::in_memory();
-    // Each first move banks a seed, so the start needs a larger solver than its openings.
-    let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
-    let list: String = start.children().map(|(_, after)| format!("{after}\n")).collect();
-    folder.write("list", list);
-    folder.shown("proof plan p --pits 3 --seeds 3 --at-least 2 --piece-nodes 40");
-    let work = |table| format!("{WORK} --openings list --keep-table {table}");
-    let workers = ["t1", "t2"].map(|table| spawn(&folder, &work(table)));
-    let done = workers.map(|worker| worker.wait_with_output().unwrap());
-    assert!(done.iter().all(|worker| worker.status.success()), "{done:?}");
-    let read = Pieces::read(&folder.path("p")).unwrap();
-    assert!(start.children().all(|(_, after)| read.margin_of(&after).is_exact()), "{done:?}");
-    // The table fits the goal that is left.
-    folder.shown(&work("t1"));
-    folder.shown("proof check p --sample 1");
 }
 
 #[test]

@@ -285,28 +285,6 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
 }
 
 #[test]
-fn a_finished_proof_continues_with_the_first_root_that_is_not_proved() {
-    let folder = tempfile::tempdir().unwrap();
-    let rules = Rules::new(3, 2, Capture::Standard).unwrap();
-    let mut pieces = Pieces::plan(folder.path(), goal(rules)).unwrap();
-    let root = *pieces.root();
-    let others = root.children().map(|(_, after)| after);
-    let roots: Vec<Position> = [root].into_iter().chain(others).collect();
-    let mut estimate = |position: &Position| position.lead(position.side());
-    for (done, expected) in roots.iter().enumerate() {
-        assert_eq!(pieces.root(), expected);
-        let estimated = if done == 0 { Gain(8) } else { estimate(expected) };
-        assert_eq!(Gain(pieces.goal().estimate), estimated);
-        let margin = pieces.work(&mut solver(expected, 0), &mut estimate, &mut |_| true).unwrap();
-        let exact = expected.lead(expected.side()) + Minimax::default().gain(expected);
-        assert_eq!(margin, Interval::exactly(exact), "{expected}");
-        let continues = pieces.continue_with(&roots, &mut estimate, &mut |_| true).unwrap();
-        assert_eq!(continues, done + 1 < roots.len());
-    }
-    assert_eq!(pieces.roots().collect::<Vec<_>>(), roots);
-}
-
-#[test]
 fn recorded_bounds_are_those_of_the_ledger_and_answer_for_a_new_solver() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.jsonl");
