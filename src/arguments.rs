@@ -36,7 +36,7 @@ pub(super) fn chosen(mut games: Vec<Game>, number: Option<usize>) -> Result<Vec<
     let count = games.len();
     if number > count {
         let missing = missing("game", number, count);
-        return Err(Failure::Usage(format!("--game: {missing}")));
+        return Err(Failure::wrong("--game", missing));
     }
     Ok(vec![games.swap_remove(number - 1)])
 }
@@ -254,7 +254,7 @@ impl BoardArgs {
                 } else {
                     Position::parse_or(text, rule)
                 };
-                parsed.map_err(|error| Failure::Usage(format!("--position: {error}")))
+                parsed.map_err(|error| Failure::wrong("--position", error))
             }
             None => Ok(Position::start(self.start.rules()?)),
         }

@@ -24,6 +24,11 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
+    /// The value of an option or a variable is wrong.
+    pub(super) fn wrong(name: &str, error: impl fmt::Display) -> Self {
+        Self::Usage(format!("{name}: {error}"))
+    }
+
     /// A failure with the message of `error`, which names its file itself if it has one.
     pub(super) fn work(error: impl Into<Box<dyn Error>>) -> Self {
         Self::Work(error.into())

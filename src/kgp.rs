@@ -1,7 +1,6 @@
 //! `kalah kgp`: plays on a server of the Kalah Game Protocol.
 
 use std::env::VarError;
-use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
 use std::ops::RangeInclusive;
@@ -134,12 +133,15 @@ impl KgpArgs {
         let host = host.as_deref().unwrap_or("localhost");
         let address = match port {
             Some(port) if Address::is_web_socket(host) => {
-                return Err(wrong(name, format!("expected no port with a URL, got {port}")));
+                return Err(Failure::wrong(
+                    name,
+                    format!("expected no port with a URL, got {port}"),
+                ));
             }
             None if Address::is_web_socket(host) => Address::web_socket(host),
             port => Address::tcp(host, port),
         };
-        address.map_err(|error| wrong(name, error))
+        address.map_err(|error| Failure::wrong(name, error))
     }
 
     fn setup(&self) -> Result<ClientSetup, Failure> {
@@ -177,7 +179,7 @@ impl KgpArgs {
 fn port_from_environment() -> Result<Option<u16>, Failure> {
     let port = variable("KGP_PORT")?;
     let port = port.as_deref().map(number(PORTS)).transpose();
-    port.map_err(|error| wrong("KGP_PORT", error))
+    port.map_err(|error| Failure::wrong("KGP_PORT", error))
 }
 
 /// The value of an environment variable, unless it is empty.
@@ -185,13 +187,8 @@ fn variable(name: &str) -> Result<Option<String>, Failure> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
-        Err(VarError::NotUnicode(_)) => Err(wrong(name, "expected UTF-8 text")),
+        Err(VarError::NotUnicode(_)) => Err(Failure::wrong(name, "expected UTF-8 text")),
     }
-}
-
-/// The failure of an option or variable whose value is wrong.
-fn wrong(name: &str, error: impl Display) -> Failure {
-    Failure::Usage(format!("{name}: {error}"))
 }
 
 /// Lets the engine use the tables in `folder` on all boards that they cover. It is an error

@@ -17,6 +17,7 @@ use kalah_engine::endgame::{Encoding, Extent, FoundLayers, LayerHeader, Tables, 
 use kalah_game::{MAX_SEEDS, Position, PositionText, Variant};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
+use kalah_tables::{Cell, Column, Style, Table};
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
 
@@ -256,7 +257,7 @@ impl ListTablesArgs {
             if self.json {
                 layers.iter().try_for_each(|layer| write_json(layer, out))?;
             } else if !layers.is_empty() {
-                write_layers(variant, &layers, out)?;
+                write!(out, "{}", layer_table(variant, &layers).to_text(Style::Aligned))?;
             }
             match unused {
                 Some(unused) if self.json => log::warn!("{unused}"),
@@ -272,33 +273,17 @@ impl ListTablesArgs {
     }
 }
 
-fn write_layers(
-    variant: Variant,
-    layers: &[LayerFile],
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    writeln!(out, "{variant}, up to {}", counted(layers.len() as u64 - 1, "seed"))?;
-    writeln!(out, "seeds        positions            bytes  per position  format   checksum")?;
-    for layer in layers {
-        let rest = format!("{:<8} {}", layer.format, layer.checksum);
-        write_layer(&layer.seeds.to_string(), layer.positions, layer.bytes, &rest, out)?;
-    }
-    let positions = layers.iter().map(|layer| layer.positions).sum();
-    let bytes = layers.iter().map(|layer| layer.bytes).sum();
-    write_layer("all", positions, bytes, "", out)
-}
-
-fn write_layer(
-    name: &str,
-    positions: u64,
-    bytes: u64,
-    rest: &str,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let share = bytes as f64 / positions as f64;
-    let positions = grouped(positions);
-    let bytes = grouped(bytes);
-    Ok(writeln!(out, "{name:>5} {positions:>16} {bytes:>16} {share:>13.3}  {rest}")?)
+fn layer_table(variant: Variant, layers: &[LayerFile]) -> Table {
+    let title = format!("{variant}, up to {}", counted(layers.len() as u64 - 1, "seed"));
+    let columns: [Column<'_, &LayerFile>; 6] = [
+        ("seeds", &|layer| layer.seeds.into()),
+        ("positions", &|layer| layer.positions.into()),
+        ("bytes", &|layer| layer.bytes.into()),
+        ("per position", &|layer| Cell::Number(layer.bytes as f64 / layer.positions as f64, 3)),
+        ("format", &|layer| layer.format.into()),
+        ("checksum", &|layer| layer.checksum.as_str().into()),
+    ];
+    Table::from_items(&title, layers, &columns)
 }
 
 impl VerifyTablesArgs {

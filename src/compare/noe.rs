@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, wrong};
+use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers};
 use crate::arguments::{GivenOptions, number};
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
@@ -142,7 +142,7 @@ impl NoeArgs {
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {
         if let Some(first) = self.algorithms.first().filter(|first| !first.finds_value()) {
             let what = "a first algorithm that finds the minimax value, to check the others";
-            return Err(wrong("--algorithms", format!("expected {what}, got {first}")));
+            return Err(Failure::wrong("--algorithms", format!("expected {what}, got {first}")));
         }
         sound(&self.algorithms, &self.extra_turns)?;
         let boards = self.boards()?;

@@ -1,7 +1,6 @@
 //! The options that several comparisons share (algorithms, positions, format, report folder,
 //! threads and seed), and the display of their progress.
 
-use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,11 +46,11 @@ impl GivenPositions {
         let (option, positions) = match (&self.position, &self.openings) {
             (Some(text), _) => {
                 let position = Position::parse(text, rules.capture());
-                ("--position", vec![position.map_err(|error| wrong("--position", error))?])
+                ("--position", vec![position.map_err(|error| Failure::wrong("--position", error))?])
             }
             (None, Some(path)) => {
                 let openings = file::read_openings(path, Position::start(rules));
-                let openings = openings.map_err(|error| wrong("--openings", error))?;
+                let openings = openings.map_err(|error| Failure::wrong("--openings", error))?;
                 ("--openings", openings.iter().map(Opening::position).collect())
             }
             (None, None) => return Ok(Vec::new()),
@@ -61,19 +60,14 @@ impl GivenPositions {
         match unusable.find(|at| at.is_over() || at.variant() != variant) {
             Some(over) if over.is_over() => {
                 let expected = "expected a position with moves left to play";
-                Err(wrong(option, format!("{expected}, got '{over}'")))
+                Err(Failure::wrong(option, format!("{expected}, got '{over}'")))
             }
             Some(other) => {
-                Err(wrong(option, format!("expected {variant}, got {}", other.variant())))
+                Err(Failure::wrong(option, format!("expected {variant}, got {}", other.variant())))
             }
             None => Ok(positions),
         }
     }
-}
-
-/// The failure of an option whose value is wrong.
-pub(super) fn wrong(option: &str, error: impl Display) -> Failure {
-    Failure::Usage(format!("{option}: {error}"))
 }
 
 const STYLES: &[Choice<Style>] = &[
@@ -192,7 +186,7 @@ pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Ve
             [Err(got), _] | [_, Err(got)] => got,
         };
         let expected = format!("expected numbers from {from} to {to}, such as 5, 2,4 or 1-5");
-        return Err(wrong(option, format!("{expected}; got '{got}'")));
+        return Err(Failure::wrong(option, format!("{expected}; got '{got}'")));
     }
     numbers.sort_unstable();
     numbers.dedup();

@@ -6,7 +6,7 @@ use std::io::Write;
 use clap::Args;
 use serde_json::json;
 
-use super::output::{algorithms, wrong};
+use super::output::algorithms;
 use crate::failure::Failure;
 use crate::output::write_document;
 use kalah_game::score::Window;
@@ -62,7 +62,7 @@ const MAX_SHOWN: usize = 200;
 impl TreeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let parsed: Result<ListTree, _> = self.tree.parse();
-        let mut tree = parsed.map_err(|error| wrong("TREE", error))?;
+        let mut tree = parsed.map_err(|error| Failure::wrong("TREE", error))?;
         if self.first == "min" {
             tree.first = MinimaxSide::Min;
         }
@@ -100,5 +100,5 @@ fn window(text: &str) -> Result<Window<i64>, Failure> {
     {
         return Ok(Window::new(alpha.into(), beta.into()));
     }
-    Err(wrong("--window", format!("expected two numbers such as -3,8, got '{text}'")))
+    Err(Failure::wrong("--window", format!("expected two numbers such as -3,8, got '{text}'")))
 }
