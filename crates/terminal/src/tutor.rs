@@ -10,16 +10,10 @@ use kalah_game::{Pit, Position, Side};
 use kalah_record::sentence;
 use kalah_text::names::quoted;
 
-/// Where the exercises come from.
-enum Curriculum {
-    Lessons,
-    /// Puzzles with their numbers; the first answer to each counts.
-    Puzzles(Vec<(usize, Puzzle)>),
-}
-
 /// A series of exercises and the learner's place in it.
 pub struct Tutor {
-    course: Curriculum,
+    /// The puzzles with their numbers, of which the first answer to each counts; none in lessons.
+    puzzles: Vec<(usize, Puzzle)>,
     /// Keeps the lessons solved and the answers to puzzles.
     history: Box<PuzzleHistory>,
     exercises: Vec<Exercise>,
@@ -40,24 +34,24 @@ pub struct Tutor {
 impl Tutor {
     /// The lessons, starting with the one at this index.
     pub fn for_lessons(first: usize, history: PuzzleHistory) -> Self {
-        Self::new(Curriculum::Lessons, history, lessons::all(), first)
+        Self::new(Vec::new(), history, lessons::all(), first)
     }
 
     /// These puzzles with their numbers; there must be at least one.
     pub fn for_puzzles(puzzles: Vec<(usize, Puzzle)>, history: PuzzleHistory) -> Self {
         let exercises = puzzles.iter().map(|(_, puzzle)| puzzle.exercise()).collect();
         let trouble = history.trouble();
-        Self { trouble, ..Self::new(Curriculum::Puzzles(puzzles), history, exercises, 0) }
+        Self { trouble, ..Self::new(puzzles, history, exercises, 0) }
     }
 
     fn new(
-        course: Curriculum,
+        puzzles: Vec<(usize, Puzzle)>,
         history: PuzzleHistory,
         exercises: Vec<Exercise>,
         current: usize,
     ) -> Self {
         Self {
-            course,
+            puzzles,
             greeting: history.summary(),
             history: history.into(),
             exercises,
@@ -109,11 +103,9 @@ impl Tutor {
 
     /// `Lesson 3 of 8`, `Puzzle 12`
     fn name(&self) -> String {
-        match &self.course {
-            Curriculum::Lessons => {
-                format!("Lesson {} of {}", self.current + 1, self.exercises.len())
-            }
-            Curriculum::Puzzles(puzzles) => format!("Puzzle {}", puzzles[self.current].0),
+        match self.puzzles.get(self.current) {
+            Some((number, _)) => format!("Puzzle {number}"),
+            None => format!("Lesson {} of {}", self.current + 1, self.exercises.len()),
         }
     }
 
@@ -121,8 +113,8 @@ impl Tutor {
     pub(crate) fn begin(&mut self) -> Vec<GameMessage> {
         self.moves.clear();
         (self.wrong, self.is_solved) = (0, false);
-        if let Curriculum::Puzzles(puzzles) = &self.course {
-            self.history.set(&puzzles[self.current].1);
+        if let Some((_, puzzle)) = self.puzzles.get(self.current) {
+            self.history.set(puzzle);
         }
         let exercise = self.exercise();
         let heading = GameMessage::Heading(format!("{}: {}", self.name(), exercise.title));
@@ -217,15 +209,12 @@ impl Tutor {
                 _ => "",
             };
         }
-        let counted = match &self.course {
-            Curriculum::Lessons => {
-                if kind == ReplyKind::Right {
-                    self.history.keep_lesson(&self.exercises[self.current].title);
-                }
-                None
-            }
-            Curriculum::Puzzles(puzzles) => self.history.note(&puzzles[self.current].1, kind),
-        };
+        let mut counted = None;
+        if let Some((_, puzzle)) = self.puzzles.get(self.current) {
+            counted = self.history.note(puzzle, kind);
+        } else if kind == ReplyKind::Right {
+            self.history.keep_lesson(&self.exercises[self.current].title);
+        }
         let texts = Some(text).filter(|text| !text.is_empty()).into_iter().chain(counted);
         messages.extend(texts.map(GameMessage::Text));
         messages.extend(self.new_trouble());
@@ -244,12 +233,11 @@ impl Tutor {
             self.current = index;
             return self.begin();
         }
-        let end = match self.course {
-            Curriculum::Lessons => {
-                "This was the last lesson. 'kalah play --level starter --coach' is a good first \
-                 game, and 'kalah puzzles' has more exercises."
-            }
-            Curriculum::Puzzles(..) => "That was the last puzzle of this kind.",
+        let end = if self.puzzles.is_empty() {
+            "This was the last lesson. 'kalah play --level starter --coach' is a good first game, \
+             and 'kalah puzzles' has more exercises."
+        } else {
+            "That was the last puzzle of this kind."
         };
         let mut messages = vec![GameMessage::Text(end.to_owned())];
         messages.extend(self.leave());
@@ -258,7 +246,7 @@ impl Tutor {
 
     fn leave(&mut self) -> Vec<GameMessage> {
         self.has_ended = true;
-        if matches!(self.course, Curriculum::Lessons) {
+        if self.puzzles.is_empty() {
             return Vec::new();
         }
         // The summary includes the answers that other programs have added in the meantime. It is

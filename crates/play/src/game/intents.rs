@@ -150,9 +150,7 @@ impl GameInPlay {
         if !self.cursor.step_to(steps) {
             return Err(Refusal::NoSuchStep(self.cursor.steps() == 0));
         }
-        self.drop_question();
-        self.pause();
-        self.events.push(Event::WentTo);
+        self.look(Event::WentTo);
         Ok(())
     }
 
@@ -160,10 +158,15 @@ impl GameInPlay {
         if !self.cursor.go_to_variation(number) {
             return Err(Refusal::NoSuchVariation(self.cursor.whole().variations().len()));
         }
+        self.look(Event::Switched(number));
+        Ok(())
+    }
+
+    /// Pauses at the position that the player went to.
+    fn look(&mut self, event: Event) {
         self.drop_question();
         self.pause();
-        self.events.push(Event::Switched(number));
-        Ok(())
+        self.events.push(event);
     }
 
     fn resume(&mut self, now: Duration) -> Result<(), Refusal> {
