@@ -244,12 +244,6 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
     }
     let words = || std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let mut tips: Vec<StyledStr> = Vec::new();
-    tips.extend(command_tip(&error).map(StyledStr::from));
-    if words().nth(1).as_deref() == Some("match")
-        && error.get(ContextKind::InvalidArg) == Some(&ContextValue::String("--games".to_owned()))
-    {
-        tips.push("a match is played in pairs of games: --pairs 5 plays 10 games".into());
-    }
     tips.extend(words().find_map(|word| dash_tip(&word)).map(StyledStr::from));
     if let Some(ContextValue::StyledStrs(others)) = error.get(ContextKind::Suggested) {
         tips.extend_from_slice(others);
@@ -262,19 +256,6 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
         std::process::exit(error.exit_code());
     }
     error.exit()
-}
-
-/// A tip for a word that is not a command but means something elsewhere.
-fn command_tip(error: &clap::Error) -> Option<&'static str> {
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
-        return None;
-    };
-    match word.as_str() {
-        "tui" => Some("for full-screen mode, type kalah play --tui"),
-        "analyze" | "analysis" => Some("type kalah analyse FILE"),
-        "uci" | "ugi" => Some("kalah without a command speaks UCI and UGI"),
-        _ => None,
-    }
 }
 
 /// A tip for a word that begins with a dash that a text processor has put in place of hyphens.
