@@ -1,6 +1,7 @@
 //! The options that several comparisons share (algorithms, positions, format, report folder,
 //! threads and seed), and the display of their progress.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -170,27 +171,20 @@ impl ComparisonArgs {
 /// If the text does not have this form or a number is outside `from..=to`; `option` is its
 /// name.
 pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
-    let mut numbers = Vec::new();
+    let mut numbers = BTreeSet::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let ends = [first, last].map(|end| {
-            let parsed = end.trim().parse::<u16>().ok();
-            parsed.filter(|number| (from..=to).contains(number)).ok_or(end)
-        });
-        let got = match ends {
-            [Ok(first), Ok(last)] if first <= last => {
+        match (first.trim().parse(), last.trim().parse()) {
+            (Ok(first), Ok(last)) if from <= first && first <= last && last <= to => {
                 numbers.extend(first..=last);
-                continue;
             }
-            [Ok(_), Ok(_)] => part,
-            [Err(got), _] | [_, Err(got)] => got,
-        };
-        let expected = format!("expected numbers from {from} to {to}, such as 5, 2,4 or 1-5");
-        return Err(Failure::wrong(option, format!("{expected}; got '{got}'")));
+            _ => {
+                let expected = format!("numbers from {from} to {to}, such as 5, 2,4 or 1-5");
+                return Err(Failure::wrong(option, format!("expected {expected}; got '{part}'")));
+            }
+        }
     }
-    numbers.sort_unstable();
-    numbers.dedup();
-    Ok(numbers)
+    Ok(numbers.into_iter().collect())
 }
 
 /// The list of algorithms in the help of commands that take their names.

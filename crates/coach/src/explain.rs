@@ -91,19 +91,14 @@ impl Outlook {
     /// `you win by 8`, `South loses by about 2.5`, `South draws`.
     pub(crate) fn of(self, margin: Value) -> String {
         let is_reader = self.reader == Some(self.side);
-        let verb = match (self.sign(margin), is_reader) {
-            (Ordering::Greater, true) => "win",
-            (Ordering::Greater, false) => "wins",
-            (Ordering::Less, true) => "lose",
-            (Ordering::Less, false) => "loses",
-            (Ordering::Equal, true) => "draw",
-            (Ordering::Equal, false) => "draws",
-        };
         let name = if is_reader { "you" } else { self.side.name() };
+        let s = if is_reader { "" } else { "s" };
         let about = if self.is_proved { "" } else { "about " };
+        let size = self.size(margin);
         match self.sign(margin) {
-            Ordering::Equal => format!("{name} {verb}"),
-            _ => format!("{name} {verb} by {about}{}", self.size(margin)),
+            Ordering::Greater => format!("{name} win{s} by {about}{size}"),
+            Ordering::Less => format!("{name} lose{s} by {about}{size}"),
+            Ordering::Equal => format!("{name} draw{s}"),
         }
     }
 

@@ -26,17 +26,9 @@ pub struct Settings {
 /// Why settings cannot be read or kept.
 #[derive(Debug, Error)]
 pub enum SettingsError {
-    /// The file cannot be read or written.
+    /// The file cannot be read or written, or another program keeps changing it.
     #[error(transparent)]
     Access(#[from] AccessError),
-    /// The folder cannot be created, or another program keeps changing the file.
-    #[error("{}: {error}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
     /// The file was damaged, or edited by hand; it is left as it is.
     #[error("{}: expected a JSON object: {error}", path.display())]
     Damaged {
@@ -90,7 +82,7 @@ impl Settings {
             }
         }
         let path = self.path.clone().unwrap_or_default();
-        Err(SettingsError::Write { path, error: io::ErrorKind::WouldBlock.into() })
+        Err(AccessError::writing(&path)(io::ErrorKind::WouldBlock.into()).into())
     }
 
     /// Reads the file; returns the version that was read. A missing file has no settings.
@@ -109,9 +101,7 @@ impl Settings {
     /// Writes the file; returns false if it is not the version that was seen.
     fn write(&self, seen: ContentHash, text: &str) -> Result<bool, SettingsError> {
         let Some(path) = &self.path else { return Ok(true) };
-        path.parent()
-            .map_or(Ok(()), fs::create_dir_all)
-            .map_err(|error| SettingsError::Write { path: path.clone(), error })?;
+        path.parent().map_or(Ok(()), fs::create_dir_all).map_err(AccessError::writing(path))?;
         match files::replace_unchanged(path, seen, text) {
             Ok(()) => Ok(true),
             Err(ReplaceError::Changed(_)) => Ok(false),

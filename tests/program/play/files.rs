@@ -128,7 +128,7 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_continues() {
 fn options_that_a_saved_game_overrides_are_named() {
     let folder = tempfile::tempdir().unwrap();
     shown_in(folder.path(), &["--level", "starter"], "A\nquit\n");
-    let expected = "only new games use --level and the board and --pie\n";
+    let expected = "only new games use --level and --pits and --pie\n";
     let given = ["--resume", "--level", "expert", "--pits", "4", "--pie"];
     let ran = run_in(folder.path(), &given, "quit\n");
     assert!(ran.errors.ends_with(expected), "{ran:?}");

@@ -347,7 +347,7 @@ fn messages_on_the_full_screen_name_keys() {
     let start = [&people[..], &["--position", "<3,0,0,1,0,2,1,9,1> S"]].concat();
     let mut session = start_game(&start);
     session.send("c");
-    session.wait_for("Take it back with u");
+    session.wait_for("it back with u.");
     session.send("u");
     session.wait_for("Took back 1 move.");
     leave(&mut session);

@@ -356,7 +356,13 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
     let text = shown(&start, "c\nundo\nhint\nquit\n");
     assert_shows(
         &text,
-        &["South sowed C", "Coach: ", "A captures 9 from b: ", "Type undo", ", captures 9, with"],
+        &[
+            "South sowed C",
+            "Coach: ",
+            "A captures 9 from b: ",
+            "Take it back with undo.",
+            ", captures 9, with",
+        ],
     );
 }
 
