@@ -12,8 +12,7 @@ use clap::Args;
 use super::arguments::{PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
-use kalah_engine::{Engine, TablePath, endgame::FoundLayers};
-use kalah_game::{Capture, Position, Rules, Variant};
+use kalah_engine::Engine;
 use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
 use kalah_kgp::games::PlayedGame;
 use kalah_kgp::setup::{ClientSetup, Token};
@@ -78,9 +77,6 @@ pub(super) struct KgpArgs {
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH as u32,
           value_parser = number::<u32>(1..=1 << 20))]
     hash: u32,
-    /// Folder of endgame tables, used on the boards that they cover
-    #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
     /// Append all lines of the session to FILE, without the token
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
@@ -169,9 +165,6 @@ impl KgpArgs {
         engine.settings_mut().threads = self.threads.count();
         // The session has already subtracted the overhead from the limits of a search.
         engine.settings_mut().overhead = Duration::ZERO;
-        if let Some(folder) = &self.tables {
-            use_tables(&mut engine, folder)?;
-        }
         Ok(engine)
     }
 }
@@ -189,23 +182,6 @@ fn variable(name: &str) -> Result<Option<String>, Failure> {
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(Failure::wrong(name, "expected UTF-8 text")),
     }
-}
-
-/// Lets the engine use the tables in `folder` on all boards that they cover. It is an error
-/// if they cover none.
-fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
-    files::check_folder(folder)?;
-    // The servers support no other rule.
-    let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
-    let variant = playable
-        .find(|&variant| FoundLayers::new(folder, variant).seeds().is_some())
-        .ok_or_else(|| {
-            Failure::work(format!("no endgame tables for standard capture in {}", folder.display()))
-        })?;
-    // A table path is accepted only if it has tables for the current board.
-    let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
-    engine.set_position(Position::start(rules));
-    Ok(engine.resources_mut().set_table_path(TablePath::Folder(folder.to_owned()))?)
 }
 
 /// The token in a file, trimmed.

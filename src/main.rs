@@ -289,7 +289,14 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
 impl KalahCommand {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let out = &mut Escaping(out);
-        engines::check_open_files(self.open_files())?;
+        let open_files = match &self {
+            // A browser opens six connections, and each takes a file.
+            #[cfg(feature = "serve")]
+            KalahCommand::Serve(_) => 24,
+            // A file and its lock, a terminal, and a connection or the pipes of a program.
+            _ => 6,
+        };
+        engines::check_open_files(open_files)?;
         match self {
             // Their boards have colours, so they escape foreign text themselves.
             KalahCommand::Play(args) => args.run(out.0),
@@ -313,19 +320,6 @@ impl KalahCommand {
             KalahCommand::Compare(args) => args.run(out),
             KalahCommand::Completions(args) => args.run(Cli::command(), out),
             KalahCommand::Man(args) => args.run(Cli::command(), out),
-        }
-    }
-}
-
-impl KalahCommand {
-    /// The number of files that the command opens at the same time, at least.
-    fn open_files(&self) -> u64 {
-        match self {
-            // A browser opens six connections, and each takes a file.
-            #[cfg(feature = "serve")]
-            KalahCommand::Serve(_) => 24,
-            // A file and its lock, a terminal, and a connection or the pipes of a program.
-            _ => 6,
         }
     }
 }
