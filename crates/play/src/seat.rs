@@ -139,15 +139,18 @@ impl Seat {
     /// Parses a level, `elo=N` or an algorithm.
     ///
     /// # Errors
-    /// [`SeatError::Elo`] for a number out of range, [`SeatError::Opponent`] for any other text.
+    /// [`SeatError`] for any other text.
     pub fn parse_opponent(text: &str) -> Result<Self, SeatError> {
         if let Some(elo) = text.strip_prefix("elo=") {
             let [min, max] = Skill::ELO;
             let elo = elo.parse().ok().filter(|elo| (min..=max).contains(elo));
-            return elo.map(Seat::Elo).ok_or_else(|| SeatError::Elo(text.to_owned()));
+            return elo.map(Seat::Elo).ok_or_else(|| {
+                SeatError(format!("expected elo={min} to elo={max}, got '{}'", shortened(text)))
+            });
         }
         text.parse().map(Seat::Level).or_else(|error: UnknownName| {
-            Self::parse_algorithm(text).ok_or(SeatError::Opponent(error))
+            Self::parse_algorithm(text)
+                .ok_or_else(|| SeatError(format!("{error}; 'kalah play --levels' describes them")))
         })
     }
 
@@ -196,28 +199,10 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Error for a text that does not name a player.
+/// Error for a text that does not name a player: what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SeatError {
-    /// An Elo rating that is out of range or missing.
-    #[error("expected elo={} to elo={}, got '{}'", Skill::ELO[0], Skill::ELO[1], shortened(.0))]
-    Elo(String),
-    /// Neither a level nor an algorithm.
-    #[error("{0}; 'kalah play --levels' describes them")]
-    Opponent(UnknownName),
-    /// Nothing that [`Seat`] parses.
-    #[error(
-        "expected a person ('human'), a level, 'elo=N' ({} to {}), an algorithm, {limits}, \
-         got '{}'",
-        Skill::ELO[0], Skill::ELO[1], shortened(got)
-    )]
-    Seat {
-        /// The limits that would have been accepted, in words.
-        limits: &'static str,
-        /// The text.
-        got: String,
-    },
-}
+#[error("{0}")]
+pub struct SeatError(String);
 
 impl FromStr for Seat {
     type Err = SeatError;
@@ -228,7 +213,14 @@ impl FromStr for Seat {
         }
         Seat::parse_opponent(text).or_else(|_| {
             let limits = text.parse().map(Seat::Limits);
-            limits.map_err(|LimitError(limits)| SeatError::Seat { limits, got: text.to_owned() })
+            let [min, max] = Skill::ELO;
+            limits.map_err(|LimitError(limits)| {
+                SeatError(format!(
+                    "expected a person ('human'), a level, 'elo=N' ({min} to {max}), an algorithm, \
+                     {limits}, got '{}'",
+                    shortened(text)
+                ))
+            })
         })
     }
 }
