@@ -172,17 +172,6 @@ impl CommandInput {
     }
 }
 
-/// Synonyms of commands.
-const SYNONYMS: [(&str, &str); 7] = [
-    ("exit", "quit"),
-    ("takeback", "undo"),
-    ("forward", "next"),
-    ("analyze", "analyse"),
-    ("pie", "swap"),
-    ("start", "first"),
-    ("end", "last"),
-];
-
 /// Why a typed line was refused: a message for the person who typed it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -310,12 +299,9 @@ pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String
     (text.len() - argument.len(), choices)
 }
 
-/// The command with this name, synonym or prefix; an error if the prefix is ambiguous.
+/// The command with this name or prefix; an error if the prefix is ambiguous.
 fn find(word: &str) -> Result<Option<&'static PlayCommand>, PlayCommandError> {
-    let word = match SYNONYMS.iter().find(|(synonym, _)| *synonym == word) {
-        Some((_, name)) => name,
-        None => word,
-    };
+    let word = if word == "exit" { "quit" } else { word };
     if let Some(named) =
         COMMANDS.iter().find(|command| [command.name, command.short].contains(&word))
     {
