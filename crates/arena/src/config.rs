@@ -334,7 +334,8 @@ impl PlayerConfig {
         if own.iter().any(|word| key(word) == Some("arg")) {
             draft.program.arguments.clear();
         }
-        draft.take_strength(&mut own)?;
+        // A strength comes before the words that may change what it stands for.
+        own.sort_by_key(|word| !is_strength(word));
         own.iter().try_for_each(|word| draft.take(word))?;
         let player = draft.finish(words)?;
         // Common words may be meant for other players.
@@ -347,7 +348,10 @@ impl PlayerConfig {
 
 /// What a word sets; none for the kind of player.
 fn key(word: &str) -> Option<&str> {
-    word.split_once('=').map(|(key, _)| key)
+    match word.split_once('=')?.0 {
+        "level" | "elo" => Some("strength"),
+        key => Some(key),
+    }
 }
 
 /// Splits words that are quoted as in a shell. On Windows, a backslash separates folders instead of
@@ -389,28 +393,14 @@ struct PlayerDraft {
 }
 
 impl PlayerDraft {
-    /// Takes the strength among `words`, `level=club` or `elo=1200`, which stands for options of
-    /// this engine. They come before the other words, which may change them.
-    fn take_strength(&mut self, words: &mut Vec<String>) -> Result<(), String> {
-        let Some(at) = words.iter().position(|word| is_strength(word)) else { return Ok(()) };
-        let strength = words.remove(at);
-        if let Some(other) = words.iter().find(|word| is_strength(word)) {
-            return Err(format!("expected one strength, got '{strength}' and '{other}'"));
-        }
-        let is_other = |word: &&String| {
-            matches!(word.as_str(), "random" | "greedy") || key(word) == Some("cmd")
-        };
-        if let Some(other) = words.iter().find(is_other) {
-            return Err(format!(
-                "expected 'kalah', which has levels, with '{strength}', got '{other}'"
-            ));
-        }
+    /// Takes a strength, `level=club` or `elo=1200`, which stands for options of this engine.
+    fn take_strength(&mut self, strength: &str) -> Result<(), String> {
         let seat = match strength.strip_prefix("level=") {
             Some(level) => {
                 let level: Result<Level, UnknownName> = level.parse();
                 Seat::Level(level.map_err(|error| error.to_string())?)
             }
-            None => Seat::parse_opponent(&strength).map_err(|error| error.to_string())?,
+            None => Seat::parse_opponent(strength).map_err(|error| error.to_string())?,
         };
         let elo = match seat {
             Seat::Elo(elo) => Some(elo),
@@ -452,6 +442,7 @@ impl PlayerDraft {
                 let set = self.limits.each_move.set(key, value);
                 set.map_err(|LimitError(expected)| wrong(expected))?;
             }
+            "level" | "elo" => self.take_strength(word)?,
             "tc" => {
                 let control = value.parse().map_err(|_| wrong(TimeControl::EXPECTED))?;
                 self.limits.control = Some(control);
@@ -501,7 +492,7 @@ impl PlayerDraft {
 
 /// Whether a word gives a player's strength.
 fn is_strength(word: &str) -> bool {
-    matches!(key(word), Some("level" | "elo"))
+    key(word) == Some("strength")
 }
 
 fn unknown(word: &str) -> String {

@@ -17,7 +17,7 @@ use crate::file::MatchFile;
 use crate::game::{self, TableMargin};
 use crate::parts::AllParts;
 use crate::schedule::{Fixture, Schedule, Shard};
-use crate::standing::{self, GameResult, GameResults, LeadingPairs};
+use crate::standing::{self, GameCounter, GameResult, GameResults};
 use crate::team::{Team, log_path};
 use kalah_record::{Game, Outcome, Reason};
 use kalah_sys::stop::Flag;
@@ -60,7 +60,7 @@ pub struct RunningMatch<'a> {
     options: &'a MatchOptions<'a>,
     file: MatchFile,
     results: GameResults,
-    leading: LeadingPairs<'a>,
+    leading: GameCounter<'a>,
     /// Only if this part alone cannot decide the test.
     parts: Option<AllParts<'a>>,
     failures: Failures<'a>,
@@ -85,7 +85,7 @@ impl<'a> RunningMatch<'a> {
             options,
             file,
             results,
-            leading: LeadingPairs::new(schedule),
+            leading: GameCounter::new(schedule, 0),
             parts,
             failures: Failures::new(schedule, options),
         }

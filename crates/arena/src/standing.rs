@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule, Shard};
-use crate::stats::{Encounter, Pentanomial, Rating, SprtVerdict, Strength, ratings};
+use crate::stats::{Encounter, Pentanomial, Rating, Sprt, SprtVerdict, Strength, ratings};
 use kalah_game::Side;
 use kalah_game::score::Gain;
 use kalah_record::{Game, Outcome, Reason};
@@ -158,10 +158,26 @@ impl PairingScore {
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TestStanding {
+    #[serde(flatten)]
+    pub(crate) hypotheses: Sprt,
+    pub(crate) bounds: [f64; 2],
     pub(crate) llr: f64,
     pub(crate) verdict: SprtVerdict,
     /// Number of pairs that the test has taken.
     pub(crate) pairs: u64,
+}
+
+impl TestStanding {
+    fn new(hypotheses: Sprt, pairs: &Pentanomial) -> Self {
+        let llr = hypotheses.llr(pairs);
+        Self {
+            hypotheses,
+            bounds: hypotheses.bounds(),
+            llr,
+            verdict: hypotheses.verdict(llr),
+            pairs: pairs.pairs(),
+        }
+    }
 }
 
 /// The standing of a match.
@@ -183,7 +199,7 @@ pub struct Standing {
     /// The first and the last number of each run of missing games; games after the decision
     /// of the SPRT are not missing.
     pub missing: Vec<[usize; 2]>,
-    #[serde(skip)]
+    #[serde(rename = "sprt")]
     pub(crate) test: Option<TestStanding>,
     #[serde(skip)]
     encounters: Vec<Encounter>,
@@ -234,38 +250,10 @@ impl Standing {
     }
 }
 
-/// The SPRT of a match that is being played. Each pair is counted once, when it and all pairs
-/// before it are finished: counting all of them after every game would make the cost of a match
+/// Counts the games of a match. A match that is being played counts each pair once, when it and all
+/// pairs before it are finished: counting all of them after every game would make its cost
 /// quadratic in its pairs.
-pub(super) struct LeadingPairs<'a> {
-    counter: GameCounter<'a>,
-    /// The number of games in the pairs counted.
-    games: usize,
-}
-
-impl<'a> LeadingPairs<'a> {
-    pub(super) fn new(schedule: &'a Schedule) -> Self {
-        Self { counter: GameCounter::new(schedule, 0), games: 0 }
-    }
-
-    /// Whether the test has decided, given the results so far; false if the match has no test.
-    pub(super) fn decide(&mut self, results: &GameResults) -> bool {
-        let left = &self.counter.schedule.fixtures[self.games..];
-        let pairs = left.chunk_by(|one, other| one.pair() == other.pair());
-        for pair in pairs {
-            let standing = &self.counter.standing;
-            let is_open = standing.test.is_some() && !standing.is_decided();
-            if !is_open || pair.iter().any(|game| !results.contains_key(&game.index)) {
-                break;
-            }
-            self.counter.count_pair(pair, results);
-            self.games += pair.len();
-        }
-        self.counter.standing.is_decided()
-    }
-}
-
-struct GameCounter<'a> {
+pub(super) struct GameCounter<'a> {
     schedule: &'a Schedule,
     standing: Standing,
     /// The counted games by South, North and end.
@@ -274,17 +262,31 @@ struct GameCounter<'a> {
     /// decision must not depend on which games happened to finish early.
     is_unbroken: bool,
     open_pairs: u64,
+    /// The number of leading games that [`Self::decide`] has counted.
+    games: usize,
 }
 
 impl<'a> GameCounter<'a> {
-    fn new(schedule: &'a Schedule, open_pairs: u64) -> Self {
-        let test = schedule.config.sprt.map(|_| TestStanding {
-            llr: 0.0,
-            verdict: SprtVerdict::Open,
-            pairs: 0,
-        });
+    pub(super) fn new(schedule: &'a Schedule, open_pairs: u64) -> Self {
+        let none = Pentanomial::default();
+        let test = schedule.config.sprt.map(|sprt| TestStanding::new(sprt, &none));
         let standing = Standing { test, ..Standing::default() };
-        Self { schedule, standing, counted: HashMap::new(), is_unbroken: true, open_pairs }
+        let counted = HashMap::new();
+        Self { schedule, standing, counted, is_unbroken: true, open_pairs, games: 0 }
+    }
+
+    /// Whether the test has decided, given the results so far; false if the match has no test.
+    pub(super) fn decide(&mut self, results: &GameResults) -> bool {
+        let left = &self.schedule.fixtures[self.games..];
+        for pair in left.chunk_by(|one, other| one.pair() == other.pair()) {
+            let is_open = self.standing.test.is_some() && !self.standing.is_decided();
+            if !is_open || pair.iter().any(|game| !results.contains_key(&game.index)) {
+                break;
+            }
+            self.count_pair(pair, results);
+            self.games += pair.len();
+        }
+        self.standing.is_decided()
     }
 
     fn count_pair(&mut self, games: &[Fixture], results: &GameResults) {
@@ -399,9 +401,7 @@ impl<'a> GameCounter<'a> {
         // because the standing shows its ratio.
         let sprt = self.schedule.config.sprt.filter(|_| self.is_unbroken);
         if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
-            let llr = sprt.llr(&pairs);
-            let verdict = sprt.verdict(llr);
-            self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
+            self.standing.test = Some(TestStanding::new(sprt, &pairs));
         }
     }
 }
@@ -450,7 +450,7 @@ mod tests {
                 ..MatchConfig::default()
             };
             let schedule = Schedule::new(config).unwrap();
-            let mut leading = LeadingPairs::new(&schedule);
+            let mut leading = GameCounter::new(&schedule, 0);
             let mut results = GameResults::new();
             // Nearly in order, as several workers finish their games.
             let mut order: Vec<usize> = (0..GAMES).collect();

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing, TestStanding};
-use crate::stats::{Rating, Sprt, SprtVerdict, Strength};
+use crate::stats::{Rating, SprtVerdict, Strength};
 use kalah_tables::statistics::{DEVIATIONS_95, Estimate};
 use kalah_tables::{Cell, Column, Table};
 use kalah_text::format::{counted, fixed, signed};
@@ -34,7 +34,7 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
             parts.extend(leader(schedule, standing));
         }
     }
-    parts.extend(standing.test.map(|test| llr(schedule, test)));
+    parts.extend(standing.test.map(llr));
     let failures: u32 = standing.failures.values().map(|(count, _)| count).sum();
     for (count, what) in [(failures, "lost by failure"), (standing.duplicates, "repeated")] {
         if count > 0 {
@@ -99,9 +99,9 @@ fn percent(probability: f64) -> String {
     }
 }
 
-fn llr(schedule: &Schedule, test: TestStanding) -> String {
-    let bounds = schedule.config.sprt.map(|sprt| sprt.bounds()).unwrap_or_default();
-    format!("LLR {:.2} ({:.2}, {:.2})", test.llr, bounds[0], bounds[1])
+fn llr(test: TestStanding) -> String {
+    let [lower, upper] = test.bounds;
+    format!("LLR {:.2} ({lower:.2}, {upper:.2})", test.llr)
 }
 
 /// The results of the finished games, one statement per line.
@@ -119,7 +119,7 @@ pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     } else {
         lines.extend(unrated(schedule, standing));
     }
-    lines.extend(standing.test.and_then(|test| verdict(schedule, test)));
+    lines.extend(standing.test.map(verdict));
     lines.extend(failures(schedule, standing));
     if standing.duplicates > 0 {
         lines.push(format!(
@@ -231,21 +231,21 @@ fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
     }
 }
 
-fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
-    let sprt = schedule.config.sprt?;
+fn verdict(test: TestStanding) -> String {
+    let sprt = test.hypotheses;
     let unit = sprt.model.unit();
     let verdict = match test.verdict {
         SprtVerdict::Open => "is open".to_owned(),
         SprtVerdict::AcceptH0 => format!("accepts H0, a difference of {} {unit}", sprt.elo0),
         SprtVerdict::AcceptH1 => format!("accepts H1, a difference of {} {unit}", sprt.elo1),
     };
-    Some(format!(
+    format!(
         "SPRT of {} against {} {unit} {verdict} after {}: {}.",
         sprt.elo0,
         sprt.elo1,
         counted(test.pairs, "pair"),
-        llr(schedule, test),
-    ))
+        llr(test),
+    )
 }
 
 fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
@@ -344,7 +344,6 @@ pub struct Summary<'a> {
     standing: &'a Standing,
     players: Vec<PlayerFigures<'a>>,
     failures: Vec<FailureFigures<'a>>,
-    sprt: Option<TestFigures>,
 }
 
 #[derive(Serialize)]
@@ -363,15 +362,6 @@ struct FailureFigures<'a> {
     reason: &'static str,
     games: u32,
     detail: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct TestFigures {
-    #[serde(flatten)]
-    hypotheses: Sprt,
-    bounds: [f64; 2],
-    #[serde(flatten)]
-    standing: TestStanding,
 }
 
 /// A pairing for programs, from its first player's point of view.
@@ -407,9 +397,6 @@ impl<'a> Summary<'a> {
                 detail: detail.as_deref(),
             }
         });
-        let sprt = schedule.config.sprt.zip(standing.test).map(|(hypotheses, standing)| {
-            TestFigures { bounds: hypotheses.bounds(), hypotheses, standing }
-        });
         Self {
             event: &schedule.config.event,
             scheduled: schedule.fixtures.len(),
@@ -417,7 +404,6 @@ impl<'a> Summary<'a> {
             standing,
             players: players.collect(),
             failures: failures.collect(),
-            sprt,
         }
     }
 }

@@ -45,12 +45,12 @@ fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
     let error = folder.run("match -e level=godlike -e random -o x.jsonl").errors;
     assert!(error.contains("--engine 'level=godlike': expected a level: 'starter'"), "{error}");
     let error = folder.run("match -e 'random level=club' -e random -o x.jsonl").errors;
+    assert!(error.contains("expected no 'level=club' with 'random'"), "{error}");
+    let error = folder.run("match -e 'level=club elo=1200' -e random -o x.jsonl").errors;
     assert!(
-        error.contains("expected 'kalah', which has levels, with 'level=club', got 'random'"),
+        error.contains("expected one strength in 'level=club elo=1200', got several"),
         "{error}"
     );
-    let error = folder.run("match -e 'level=club elo=1200' -e random -o x.jsonl").errors;
-    assert!(error.contains("expected one strength, got 'level=club' and 'elo=1200'"), "{error}");
     let error = folder.run("match -e kalah -e random --each elo=1200 -o x.jsonl").errors;
     assert!(error.contains("expected a strength in --engine, got 'elo=1200' in --each"), "{error}");
     folder.shown("match -q -o q.jsonl -e 'nodes=9 kalah level=club name=\"a  b\"' -e random -p 1");
