@@ -5,7 +5,7 @@
 //! `doc/records.md`). A game counts once its line is synced. If a crash has torn its line,
 //! the game is replayed when the match is resumed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -333,9 +333,8 @@ pub fn place(
     path: &Path,
     placed: &mut PlacedGames,
 ) -> Result<(), MatchError> {
-    let places = FixtureIds::new(schedule);
     for game in games {
-        let index = places.find(&game, path)?;
+        let index = schedule.place_of(&game, path)?;
         match placed.get(&index) {
             // Several parts of a match may have played the game; it counts once.
             Some(known) if is_same_game(known, &game) => {}
@@ -344,29 +343,6 @@ pub fn place(
         }
     }
     Ok(())
-}
-
-/// The places of the games of a schedule, by their ids.
-#[derive(Debug)]
-pub(super) struct FixtureIds(HashMap<String, usize>);
-
-impl FixtureIds {
-    pub(super) fn new(schedule: &Schedule) -> Self {
-        let fixtures = schedule.fixtures.iter();
-        Self(fixtures.map(|fixture| (fixture.id.clone(), fixture.index)).collect())
-    }
-
-    /// The place of a game from the file at `path`.
-    ///
-    /// # Errors
-    /// [`MatchError::Foreign`] for a game of a different match.
-    pub(super) fn find(&self, game: &Game, path: &Path) -> Result<usize, MatchError> {
-        let id = game.id.as_deref().unwrap_or_default();
-        self.0
-            .get(id)
-            .copied()
-            .ok_or_else(|| MatchError::Foreign { path: path.to_owned(), id: id.to_owned() })
-    }
 }
 
 /// The error for a game that has two different records.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::config::MatchConfig;
-use crate::file::{self, Contents, FixtureIds, MatchLine, MatchRun};
+use crate::file::{self, Contents, MatchLine, MatchRun};
 use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
@@ -45,7 +45,6 @@ struct Reading {
     tail: Tail,
     schedule: Schedule,
     runs: Vec<MatchRun>,
-    places: FixtureIds,
     /// Lines that the file had when its last configuration was read.
     known_lines: usize,
     /// Lines read so far.
@@ -209,7 +208,6 @@ impl Reading {
             let schedule = Schedule::new(config)?;
             let mut reading = Self {
                 tail: file::tail(path)?,
-                places: FixtureIds::new(&schedule),
                 schedule,
                 runs,
                 known_lines,
@@ -254,7 +252,7 @@ impl Reading {
     }
 
     fn add(&mut self, game: &Game, span: Span, path: &Path) -> Result<(), MatchError> {
-        let index = self.places.find(game, path)?;
+        let index = self.schedule.place_of(game, path)?;
         let (Some(result), Some(course)) = (GameResult::from_game(game), Course::from_game(game))
         else {
             return Ok(());

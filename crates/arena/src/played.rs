@@ -48,11 +48,8 @@ impl PlayedMatch {
             }
             file::place(games, &all.schedule, path, &mut all.games)?;
             let known = all.runs.get_or_insert_default();
-            for run in runs {
-                if !known.contains(&run) {
-                    known.push(run);
-                }
-            }
+            let new: Vec<_> = runs.into_iter().filter(|run| !known.contains(run)).collect();
+            known.extend(new);
         }
         Ok(all)
     }

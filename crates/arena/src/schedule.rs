@@ -6,11 +6,12 @@
 //! matched with the schedule on any machine.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::ConfigError;
 use crate::config::{MatchConfig, PlayerConfig, TournamentFormat};
+use crate::{ConfigError, MatchError};
 use kalah_game::Side;
 use kalah_record::Game;
 use kalah_record::opening::{Opening, OpeningText};
@@ -60,6 +61,8 @@ pub struct Schedule {
     pub config: MatchConfig,
     /// The games, in the order in which they are started and counted.
     pub fixtures: Vec<Fixture>,
+    /// The places of the games, by their ids.
+    places: HashMap<String, usize>,
 }
 
 impl Schedule {
@@ -89,7 +92,18 @@ impl Schedule {
             return Err(ConfigError("expected at least one opening, got none".to_owned()));
         }
         let fixtures = fixtures(&config);
-        Ok(Self { config, fixtures })
+        let places = fixtures.iter().map(|fixture| (fixture.id.clone(), fixture.index)).collect();
+        Ok(Self { config, fixtures, places })
+    }
+
+    /// The place of a game from the file at `path`.
+    ///
+    /// # Errors
+    /// [`MatchError::Foreign`] for a game of a different match.
+    pub(crate) fn place_of(&self, game: &Game, path: &Path) -> Result<usize, MatchError> {
+        let id = game.id.as_deref().unwrap_or_default();
+        let place = self.places.get(id).copied();
+        place.ok_or_else(|| MatchError::Foreign { path: path.to_owned(), id: id.to_owned() })
     }
 
     /// A schedule for the games of an arbitrary record, and the places of the games in it.
@@ -139,7 +153,7 @@ impl Schedule {
         };
         let (fixtures, games): (Vec<_>, Vec<_>) = fixtures.into_values().unzip();
         let games = fixtures.iter().map(|fixture| fixture.index).zip(games).collect();
-        (Self { config, fixtures }, games)
+        (Self { config, fixtures, places: HashMap::new() }, games)
     }
 
     /// The games that have been played, in order.
