@@ -160,19 +160,15 @@ impl Host {
             let input = match due.into_iter().chain(self.deadline).min() {
                 // This host has a sender itself, so the channel never closes.
                 None => self.inputs.recv().unwrap_or(Input::End),
-                Some(until) => {
-                    // Checked first, because a channel that is never empty would otherwise hold
-                    // back the events and the end of the time.
-                    let is_over = until <= Instant::now();
-                    match if is_over { None } else { self.next_until(until) } {
-                        Some(input) => input,
-                        None if due == Some(until) => return None,
-                        None => {
-                            self.deadline = None;
-                            Input::Overtime
-                        }
+                Some(until) => match self.receive_until(until) {
+                    Ok(input) => input,
+                    Err(RecvTimeoutError::Disconnected) => Input::End,
+                    Err(RecvTimeoutError::Timeout) if due == Some(until) => return None,
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.deadline = None;
+                        Input::Overtime
                     }
-                }
+                },
             };
             match (input, &mut self.pace) {
                 (
@@ -187,11 +183,12 @@ impl Host {
     }
 
     /// The next event in the channel, if one comes in time.
-    fn next_until(&self, until: Instant) -> Option<Input> {
-        match self.inputs.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(input) => Some(input),
-            Err(RecvTimeoutError::Disconnected) => Some(Input::End),
-            Err(RecvTimeoutError::Timeout) => None,
+    fn receive_until(&self, until: Instant) -> Result<Input, RecvTimeoutError> {
+        match until.saturating_duration_since(Instant::now()) {
+            // Not even tried, because a channel that is never empty would otherwise hold back the
+            // events and the end of the time.
+            Duration::ZERO => Err(RecvTimeoutError::Timeout),
+            left => self.inputs.recv_timeout(left),
         }
     }
 
