@@ -19,8 +19,9 @@ use super::tree::{ChildNode, Measure, MinimaxSide, Tree};
 pub enum TreeEvent<N> {
     /// A node is about to be searched, or answered by the table.
     Visit {
-        /// Whether no score lies strictly inside the window.
-        null_window: bool,
+        /// The lower bound of its window, as a number, if no score lies strictly inside: the search
+        /// only decides whether the value is above it.
+        null_window: Option<f64>,
     },
     /// A leaf's value is requested.
     Leaf(N),
@@ -255,7 +256,8 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
         node: T::Node,
         window: Window<T::Value>,
     ) -> T::Value {
-        self.observer.observe(TreeEvent::Visit { null_window: window.is_null() });
+        let null_window = if window.is_null() { Some(window.alpha.number()) } else { None };
+        self.observer.observe(TreeEvent::Visit { null_window });
         let Some(table) = &mut self.table else { return algorithm(self, node, window) };
         let Known { proved, from_frontier } = table.probe(self.tree, node);
         let known = if proved.is_exact() { Some(proved.lower) } else { proved.answer(window) };

@@ -112,6 +112,8 @@ pub enum Evidence {
     Exact,
     /// The mean of a sample with this many members, or a figure of several such means.
     Sample(usize),
+    /// The maximum of a sample with this many members: others may exceed it.
+    Max(usize),
     /// A share of a sample.
     Share {
         /// The members that count.
@@ -177,7 +179,7 @@ impl Figure {
     /// The size of the sample; 1 if there is none.
     pub fn members(self) -> usize {
         match self.evidence {
-            Evidence::Sample(members) => members,
+            Evidence::Sample(members) | Evidence::Max(members) => members,
             Evidence::Share { of, .. } => of as usize,
             Evidence::Exact | Evidence::Times { .. } => 1,
         }
@@ -188,6 +190,7 @@ impl Figure {
     pub fn bounds(self) -> (f64, f64) {
         match self.evidence {
             Evidence::Exact => (self.value, self.value),
+            Evidence::Max(_) => (self.value, f64::INFINITY),
             Evidence::Sample(_) => (self.value - 2.0 * self.error, self.value + 2.0 * self.error),
             Evidence::Share { hits, of } => {
                 let (low, high) = wilson(hits, of);
@@ -221,6 +224,7 @@ impl Rule {
         let excludes = self.low == 0.0 && self.high == 0.0;
         match (self.contains(figure.value), figure.evidence) {
             (true, Evidence::Share { .. } | Evidence::Sample(_)) if excludes => Verdict::NoneFound,
+            (true, Evidence::Max(_)) if self.high.is_finite() => Verdict::NoneFound,
             (true, _) => Verdict::Holds,
             (false, _) => Verdict::Fails,
         }
@@ -237,7 +241,9 @@ impl Rule {
         let distance = to_low.min(to_high);
         let end = if to_low < to_high { self.low } else { self.high };
         match figure.evidence {
-            Evidence::Exact | Evidence::Times { .. } => 0.0,
+            // A greater one may still exist.
+            Evidence::Max(_) if figure.value < self.low => 1.0,
+            Evidence::Exact | Evidence::Max(_) | Evidence::Times { .. } => 0.0,
             // One that was found is certain, and one that was not found may still exist.
             Evidence::Share { hits, .. } if !(0.01..=99.99).contains(&end) => {
                 let none = hits == 0 && self.high > 0.0;

@@ -65,25 +65,6 @@ fn slope(points: &[(f64, Figure)]) -> Figure {
     Figure::sample(rise / spread, spread.sqrt().recip(), members)
 }
 
-/// The percentage of trees on which one algorithm visits fewer leaves than another: one case for
-/// all conditions. That such trees exist is certain once one is found.
-pub(super) fn fewer(own: &[Measured<'_>]) -> Vec<Case> {
-    let mut hits = 0;
-    let mut trees = 0;
-    let mut condition = String::new();
-    for case in own {
-        let Some(other) = case.baseline() else { return Vec::new() };
-        let pairs = case.own.groups.iter().zip(&other.groups);
-        hits += pairs.filter(|(own, other)| own.counts.leaves < other.counts.leaves).count();
-        trees += case.own.groups.len();
-        condition = format!("{} ahead of {}", case.own.method, other.method);
-    }
-    if trees == 0 {
-        return Vec::new();
-    }
-    vec![Case { condition, figure: Figure::share(hits as u64, trees as u64), sampled: None }]
-}
-
 /// The children visited at an interior node.
 pub(super) fn children(own: &Measurement) -> Statistic {
     // Each node but the root is a child that was visited.

@@ -12,7 +12,7 @@ use kalah_sys::parallel::map;
 use kalah_tables::statistics::Statistic;
 
 use super::condition::Condition;
-use super::judge::{Figure, Unit};
+use super::judge::{Evidence, Figure, Unit};
 use crate::ListTree;
 
 /// What was counted on one tree, and how the counts of several trees are combined.
@@ -69,7 +69,10 @@ fn figure(trees: &[Observed]) -> Figure {
     let mean = Statistic::mean(counts.clone().map(|[count, _]| count));
     let whole = Statistic::mean(counts.clone().map(|[_, whole]| whole));
     match trees[0] {
-        Observed::Max(_) => Figure::exact(counts.map(|[count, _]| count).fold(f64::MIN, f64::max)),
+        Observed::Max(_) => {
+            let max = counts.map(|[count, _]| count).fold(f64::MIN, f64::max);
+            Figure { evidence: Evidence::Max(trees.len()), ..Figure::exact(max) }
+        }
         Observed::Saved(..) => Figure::from(&mean.saved(&whole)),
         Observed::Mean(_) => Figure::from(&mean),
         // That a sample has none does not prove that there are none.
@@ -122,7 +125,8 @@ struct Visit {
     line: u64,
     /// Its number among all visits of the search.
     nth: usize,
-    in_null_window: bool,
+    /// The bits of the bound of a null window: bounds are only compared for equality.
+    null_window: Option<u64>,
     is_leaf: bool,
 }
 
@@ -130,7 +134,7 @@ struct Visit {
 #[derive(Default)]
 struct VisitLog {
     visits: Vec<Visit>,
-    in_null_window: bool,
+    null_window: Option<u64>,
 }
 
 impl<N> Observer<UnfoldedNode<N>> for VisitLog {
@@ -138,7 +142,7 @@ impl<N> Observer<UnfoldedNode<N>> for VisitLog {
         let (node, is_leaf) = match event {
             // The visit of a node is reported just before the node itself.
             TreeEvent::Visit { null_window } => {
-                self.in_null_window = null_window;
+                self.null_window = null_window.map(f64::to_bits);
                 return;
             }
             TreeEvent::Leaf(node) => (node, true),
@@ -146,8 +150,8 @@ impl<N> Observer<UnfoldedNode<N>> for VisitLog {
             _ => return,
         };
         let nth = self.visits.len();
-        let in_null_window = self.in_null_window;
-        self.visits.push(Visit { line: node.line, nth, in_null_window, is_leaf });
+        let null_window = self.null_window;
+        self.visits.push(Visit { line: node.line, nth, null_window, is_leaf });
     }
 }
 
@@ -208,7 +212,7 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let (_, f4) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::FromValue));
     let (_, yu) = logged(tree, full, |s, n, w| negascout(s, n, w, Research::WholeWindow));
     let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
-    let null = deep.visits.iter().filter(|visit| visit.in_null_window).count();
+    let null = deep.visits.iter().filter(|visit| visit.null_window.is_some()).count();
     let visits = article.visits.len();
     let height = i64::from(tree.height(tree.root()));
     let mut found = on_scout(&scouted, &deep, height);
@@ -231,7 +235,14 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
 
 /// How many visits to a node were in a null window, as TEST's are.
 fn tests(visits: &[Visit]) -> usize {
-    visits.iter().filter(|visit| visit.in_null_window).count()
+    visits.iter().filter(|visit| visit.null_window.is_some()).count()
+}
+
+/// Whether TEST compares the value of a node with more than one bound.
+fn has_two_bounds(visits: &[Visit]) -> bool {
+    let mut bounds = visits.iter().filter_map(|visit| visit.null_window);
+    let Some(first) = bounds.next() else { return false };
+    bounds.any(|bound| bound != first)
 }
 
 /// The nodes of SCOUT, compared with those of F3 on a tree of this height.
@@ -246,10 +257,10 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation
         ("tests of a leaf beyond its depth", Observed::Max(most_tests - height)),
         // Percent of SCOUT's nodes that are visited again after EVAL.
         scouted.share("visited after eval", |visits| {
-            visits.windows(2).any(|pair| !pair[0].in_null_window)
+            visits.windows(2).any(|pair| pair[0].null_window.is_none())
         }),
-        // Percent of SCOUT's nodes that TEST visits more than once.
-        scouted.share("tested again", |visits| tests(visits) > 1),
+        // Percent of SCOUT's nodes that TEST compares with more than one value.
+        scouted.share("tested with several values", has_two_bounds),
         // Percent of SCOUT's nodes that only TEST visits.
         scouted.share("only tested", |visits| tests(visits) == visits.len()),
         // Percent of the nodes visited by TEST that EVAL visits later.

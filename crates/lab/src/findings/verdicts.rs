@@ -60,7 +60,7 @@ impl Verdicts {
     fn in_full(&self) -> Table {
         Table::from_items(
             "Words in quotation marks are the source's own. Each claim is tested under several \
-             conditions: in how many it holds, fails, or is open. Only a claim about most cases, or \
+             conditions: in how many it holds, no counterexample was found, it fails, or is open. Only a claim about most cases, or \
              about the existence of one, has an answer of its own.",
             &self.0,
             &[
@@ -69,7 +69,8 @@ impl Verdicts {
                 ("Source", &|judged| judged.claim.origin().into()),
                 ("Figure", &|judged| judged.claim.figure.into()),
                 ("Rule", &|judged| judged.rule().into()),
-                ("Holds", &|judged| judged.holds().into()),
+                ("Holds", &|judged| judged.count(Verdict::Holds).into()),
+                ("None found", &|judged| judged.count(Verdict::NoneFound).into()),
                 ("Fails", &|judged| judged.count(Verdict::Fails).into()),
                 ("Open", &|judged| judged.count(Verdict::Open).into()),
                 ("Answer", &|judged| judged.answer().into()),
@@ -258,7 +259,7 @@ fn with_error(unit: Unit, figure: Figure) -> String {
     let sign = sign(unit);
     match figure.evidence {
         _ if figure.value.is_nan() => "not measured".to_owned(),
-        Evidence::Exact => number + sign,
+        Evidence::Exact | Evidence::Max(_) => number + sign,
         Evidence::Sample(_) => {
             let decimals = match unit {
                 Unit::Number(decimals) => decimals,

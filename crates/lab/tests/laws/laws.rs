@@ -55,12 +55,14 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
 
 /// Every exact algorithm, alone and with every form and suffix that its name can have.
 fn methods() -> Vec<Method> {
-    let forms =
-        ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-turns", "-reset", "-strict"];
+    let mut forms = vec![""];
+    forms.extend(Algorithm::FORMS.map(|(form, _)| form));
     let suffixes = ["", "+tt", "+id", "+asp", "+asp4", "+tt+id", "+tt+id+asp"];
-    let algorithms =
-        Algorithm::NAMED.iter().flat_map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
-    let names = algorithms.flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")));
+    let mut algorithms = Vec::new();
+    for (name, ..) in Algorithm::NAMED {
+        algorithms.extend(forms.iter().map(|form| format!("{name}{form}")));
+    }
+    let names = algorithms.iter().flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")));
     let parsed = names.filter_map(|name| name.parse().ok());
     parsed.filter(|method: &Method| method.algorithm.is_exact()).collect()
 }
