@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::book::Book;
+use crate::endgame::Tables;
 use crate::search::table::{Bound, TranspositionTable};
 use crate::search::{
     self, Info, Limits, MIN_SEARCH_BYTES, SearchEvent, SearchJob, SearchOptions, SearchResult,
@@ -329,16 +330,19 @@ impl Engine {
             log::info!("no solver alongside the search: {error}");
             return None;
         }
-        let settings = SolverSettings {
-            threads: threads.min(processors()),
+        Prover::start(self.position, self.prover_settings(tables), &self.last_prover)
+    }
+
+    fn prover_settings(&self, tables: Option<&Arc<Tables>>) -> SolverSettings {
+        SolverSettings {
+            threads: self.settings.solver_threads.min(processors()),
             hash: Some(self.resources.hash() << 20),
             tables: match tables {
                 Some(tables) => TableChoice::Given(Arc::clone(tables)),
                 None => TableChoice::Seeds(0),
             },
             ..SolverSettings::default()
-        };
-        Prover::start(self.position, settings, &self.last_prover)
+        }
     }
 
     /// Searches in a background thread, which calls `report` with every event,
@@ -387,6 +391,16 @@ fn send_info(result: &SearchResult, report: &mut (dyn FnMut(SearchEvent) + Send)
 mod tests {
     use super::*;
     use crate::search::Clock;
+
+    #[test]
+    fn a_solver_alongside_has_as_much_hash_as_the_search_and_at_most_a_thread_per_processor() {
+        let mut engine = Engine::without_tables(3).unwrap();
+        for (wanted, threads) in [(1, 1), (10_000, processors())] {
+            engine.settings.solver_threads = wanted;
+            let settings = engine.prover_settings(None);
+            assert_eq!((settings.threads, settings.hash), (threads, Some(3 << 20)));
+        }
+    }
 
     #[test]
     fn only_a_clock_that_runs_from_the_start_of_a_search_shows_delays() {

@@ -260,18 +260,18 @@ mod tests {
     #[test]
     fn tables_that_no_engine_uses_are_dropped_in_the_order_of_their_last_use() {
         let cache = TableCache::default();
-        let [first, second, third] =
-            [3, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
+        let [first, second, third, fourth] =
+            [3, 2, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
         let source = TableSource::Built(None);
         let in_use = cache.build(first, &source, 1);
-        for extent in [third, second, third] {
+        for extent in [fourth, second, third, fourth] {
             cache.build(extent, &source, 1);
         }
-        cache.drop_unused(third.bytes());
+        cache.drop_unused(fourth.bytes());
         assert!(in_use.is_some() && cache.has_tried(first));
-        assert!(!cache.has_tried(second) && cache.has_tried(third));
+        assert!(!cache.has_tried(second) && !cache.has_tried(third) && cache.has_tried(fourth));
         cache.drop_unused(0);
-        assert!(cache.has_tried(first) && !cache.has_tried(third));
+        assert!(cache.has_tried(first) && !cache.has_tried(fourth));
     }
 
     #[test]

@@ -248,6 +248,29 @@ fn a_line_leads_to_the_position_that_has_its_value() {
 }
 
 #[test]
+fn a_line_that_ends_with_the_game_has_the_proved_margin() {
+    let mut ended = 0;
+    for seed in 0..300 {
+        let rules = Rules::new(3 + seed as u32 % 3, 3, Capture::ALL[seed as usize % 2]).unwrap();
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        let job =
+            SearchJob { limits: Limits::depth(Depth(16)), ..SearchJob::new(&position, &table) };
+        search(&job, &Stopper::new(), &mut |event| {
+            let SearchEvent::Info(info) = event else { return };
+            let mut end = position;
+            info.pv.iter().for_each(|&pit| _ = end.play(pit).unwrap());
+            if end.is_over() && info.proved && info.bound == Bound::Exact {
+                let margin = end.margin(position.side());
+                assert_eq!(info.margin, Value::from(margin), "{position} {:?}", info.pv);
+                ended += 1;
+            }
+        });
+    }
+    assert!(ended > 100, "{ended}");
+}
+
+#[test]
 fn a_line_continues_with_the_moves_that_the_tables_hold() {
     let rules = Rules::new(6, 4, Capture::Standard).unwrap();
     let endgames = built(rules.variant(), 8);
