@@ -57,9 +57,39 @@ pub fn teams(
         None
     };
     let reaper = if config.has_programs() { start_reaper() } else { None };
-    let mut maker = Maker { config, logs, interrupt, engine, reaper, hash: 0 };
-    let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
-    maker.check_memory(workers)?;
+    let mut hash = 0;
+    let mut teams = Vec::new();
+    for worker in 0..workers {
+        let mut team: Vec<Box<dyn Contestant>> = Vec::new();
+        for player in &config.players {
+            let interrupt = interrupt.clone();
+            team.push(match (&player.kind, &engine) {
+                (PlayerKind::Kalah, Some(engine)) => {
+                    let player = in_process(engine, player, worker, interrupt)?;
+                    hash += player.hash() as u64;
+                    Box::new(player)
+                }
+                (PlayerKind::Process(program), _) => {
+                    let log = log_path(logs, player, worker);
+                    let reaper = reaper.clone();
+                    let mut process =
+                        Process::new(player, program, log, reaper, config.timing, interrupt);
+                    // The other workers start their programs with their first game.
+                    if worker == 0 {
+                        process.open().map_err(|error| {
+                            MatchError::Failed(format!("{}: {error}", player.name))
+                        })?;
+                    }
+                    Box::new(process)
+                }
+                (PlayerKind::Greedy, _) => Box::new(Greedy),
+                // Any seed will do here, because each game sets its own.
+                _ => Box::new(Random(SplitMix64::new(0))),
+            });
+        }
+        teams.push(Team(team));
+    }
+    check_memory(hash, workers)?;
     Ok(teams)
 }
 
@@ -92,78 +122,36 @@ fn start_reaper() -> Option<Arc<Reaper>> {
     reaper.ok().map(Arc::new)
 }
 
-struct Maker<'a> {
-    config: &'a MatchConfig,
-    logs: &'a Path,
-    interrupt: &'a Flag,
-    /// The engine that in-process players are cloned from.
-    engine: Option<Engine>,
-    reaper: Option<Arc<Reaper>>,
-    /// MiB of the transposition tables so far. The system provides their memory only at the first
-    /// write, so an allocation that succeeded does not show that there is enough.
-    hash: u64,
+/// A player of this process for one worker.
+fn in_process(
+    engine: &Engine,
+    player: &PlayerConfig,
+    worker: usize,
+    interrupt: Flag,
+) -> Result<InProcess, ConfigError> {
+    InProcess::new(engine.clone(), player, interrupt).map_err(|source| {
+        let refused = format!("{}: {source}", player.name);
+        if worker == 0 {
+            return ConfigError(refused);
+        }
+        // The same options were accepted for the first worker.
+        let games = counted(worker as u64, "game");
+        ConfigError(format!("{refused}: choose at most {games} at a time"))
+    })
 }
 
-impl Maker<'_> {
-    /// Refuses a match with too many games at a time, which would be killed halfway.
-    fn check_memory(&self, games: usize) -> Result<(), ConfigError> {
-        let needed = self.hash;
-        match machine::available_memory() {
-            Some(bytes) if needed > bytes >> 20 => Err(ConfigError(format!(
-                "expected at least {needed} MiB of memory for {} at a time, got {} MiB: choose \
-                 fewer games, or a smaller option.Hash",
-                counted(games as u64, "game"),
-                bytes >> 20
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
-        let players = self.config.players.iter();
-        players.map(|config| self.contestant(worker, config)).collect::<Result<_, _>>().map(Team)
-    }
-
-    fn contestant(
-        &mut self,
-        worker: usize,
-        config: &PlayerConfig,
-    ) -> Result<Box<dyn Contestant>, MatchError> {
-        let interrupt = self.interrupt.clone();
-        Ok(match (&config.kind, &self.engine) {
-            (PlayerKind::Kalah, Some(engine)) => {
-                let player =
-                    InProcess::new(engine.clone(), config, interrupt).map_err(|source| {
-                        let refused = format!("{}: {source}", config.name);
-                        match worker as u64 {
-                            0 => ConfigError(refused),
-                            // The same options were accepted for the first worker.
-                            games => {
-                                let games = counted(games, "game");
-                                ConfigError(format!("{refused}: choose at most {games} at a time"))
-                            }
-                        }
-                    })?;
-                self.hash += player.hash() as u64;
-                Box::new(player)
-            }
-            (PlayerKind::Process(program), _) => {
-                let log = log_path(self.logs, config, worker);
-                let timing = self.config.timing;
-                let reaper = self.reaper.clone();
-                let mut process = Process::new(config, program, log, reaper, timing, interrupt);
-                // The other workers start their programs with their first game.
-                if worker == 0 {
-                    process
-                        .open()
-                        .map_err(|error| MatchError::Failed(format!("{}: {error}", config.name)))?;
-                }
-                Box::new(process)
-            }
-            (PlayerKind::Greedy, _) => Box::new(Greedy),
-            // Any seed will do here, because each game sets its own.
-            _ => Box::new(Random(SplitMix64::new(0))),
-        })
+/// Refuses a match with too many games at a time, which would be killed halfway: the system
+/// provides the MiB of transposition tables only at the first write, so allocations that succeeded
+/// do not show that there is enough.
+fn check_memory(hash: u64, games: usize) -> Result<(), ConfigError> {
+    match machine::available_memory() {
+        Some(bytes) if hash > bytes >> 20 => Err(ConfigError(format!(
+            "expected at least {hash} MiB of memory for {} at a time, got {} MiB: choose \
+             fewer games, or a smaller option.Hash",
+            counted(games as u64, "game"),
+            bytes >> 20
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -194,16 +182,7 @@ mod tests {
 
     #[test]
     fn games_that_need_more_memory_than_there_is_are_refused() {
-        let config = MatchConfig::default();
-        let maker = Maker {
-            config: &config,
-            logs: Path::new("logs"),
-            interrupt: &Flag::default(),
-            engine: None,
-            reaper: None,
-            hash: u64::MAX,
-        };
-        match (maker.check_memory(2), machine::available_memory()) {
+        match (check_memory(u64::MAX, 2), machine::available_memory()) {
             (Err(ConfigError(message)), Some(bytes)) => {
                 let needed = "expected at least 18446744073709551615 MiB of memory for 2 games";
                 let rest = message.strip_prefix(needed).expect("what is needed");
