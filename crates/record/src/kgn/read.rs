@@ -220,47 +220,32 @@ fn add_mark(game: &mut Game, mark: &str) {
 /// A result as a record gives it: an outcome, or none for an unfinished game.
 type WrittenResult = Option<Outcome>;
 
-/// The result at the beginning of a text and its length in bytes. People and text processors
-/// write it with longer dashes, with spaces around them, and with `½`.
+/// The result at the beginning of a text and its length in bytes.
 fn leading_result(text: &str) -> Option<(usize, WrittenResult)> {
-    let results = [
-        (UNFINISHED, None),
-        ("1-0", Some(Outcome::Won(Side::South))),
-        ("0-1", Some(Outcome::Won(Side::North))),
-        ("1/2-1/2", Some(Outcome::Draw)),
-        ("1/2", Some(Outcome::Draw)),
-    ];
-    results.into_iter().find_map(|(name, result)| {
-        let length = spelled_length(text, name)?;
+    /// Characters of the longest result, with some spaces.
+    const MAX_LENGTH: usize = 16;
+    let is_part = |c: char| is_long_dash(c) || "012/-½* ".contains(c);
+    let parts = text.char_indices().take_while(|&(_, c)| is_part(c)).take(MAX_LENGTH);
+    let mut found = None;
+    for (at, character) in parts {
+        let length = at + character.len_utf8();
         // `1-05` is not a result.
         let is_whole = !text[length..].starts_with(|c: char| c.is_alphanumeric() || c == '/');
-        if is_whole { Some((length, result)) } else { None }
-    })
-}
-
-/// The length in bytes of a spelling of `name` at the beginning of a text.
-fn spelled_length(text: &str, name: &str) -> Option<usize> {
-    let mut missing = name;
-    for (at, character) in text.char_indices() {
-        if missing.is_empty() {
-            return Some(at);
+        if is_whole && let Ok(result) = parse_result(&text[..length]) {
+            found = Some((length, result));
         }
-        let end = at + character.len_utf8();
-        let plain = match character {
-            ' ' if at > 0 => "",
-            '½' => "1/2",
-            dash if is_long_dash(dash) => "-",
-            _ => &text[at..end],
-        };
-        missing = missing.strip_prefix(plain)?;
     }
-    if missing.is_empty() { Some(text.len()) } else { None }
+    found
 }
 
+/// Reads a result. People and text processors write it with longer dashes, with spaces around them,
+/// and with `½`.
 fn parse_result(text: &str) -> Result<WrittenResult, UnknownName> {
-    match leading_result(text) {
-        Some((length, result)) if length == text.len() => Ok(result),
-        _ => Err(unknown_result(text)),
+    let plain = text.replace(is_long_dash, "-").replace('½', "1/2").replace(' ', "");
+    match plain.as_str() {
+        UNFINISHED => Ok(None),
+        "1/2" => Ok(Some(Outcome::Draw)),
+        name => name.parse().map(Some).map_err(|_| unknown_result(text)),
     }
 }
 
