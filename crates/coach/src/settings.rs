@@ -10,7 +10,7 @@ use std::{fs, io};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use kalah_sys::files::{self, AccessError, ContentHash, ReplaceError};
+use kalah_sys::files::{self, AccessError, ContentHash};
 
 /// The maximum size of the file in bytes: anyone who can open the page can fill it.
 const MAX_SIZE: usize = 64 << 10;
@@ -102,11 +102,7 @@ impl Settings {
     fn write(&self, seen: ContentHash, text: &str) -> Result<bool, SettingsError> {
         let Some(path) = &self.path else { return Ok(true) };
         path.parent().map_or(Ok(()), fs::create_dir_all).map_err(AccessError::writing(path))?;
-        match files::replace_unchanged(path, seen, text) {
-            Ok(()) => Ok(true),
-            Err(ReplaceError::Changed(_)) => Ok(false),
-            Err(ReplaceError::Access(error)) => Err(error.into()),
-        }
+        Ok(files::replace_unchanged(path, seen, text)?)
     }
 }
 

@@ -130,28 +130,18 @@ pub fn read_version(path: &Path) -> Result<(String, ContentHash), AccessError> {
     Ok((decoded(bytes, path)?, version))
 }
 
-/// Error of [`replace_unchanged`].
-#[derive(Debug, Error)]
-pub enum ReplaceError {
-    /// The file is not the one that the caller has seen; it was left as it is.
-    #[error("{} was changed by another program", .0.display())]
-    Changed(PathBuf),
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Access(#[from] AccessError),
-}
-
 /// Replaces the file at `path` like [`replace`], but only if it still has the contents that the
-/// caller has `seen`, the new ones, or none because it was removed. Programs that replace files
-/// in this way wait for each other.
+/// caller has `seen`, the new ones, or none because it was removed. Returns `false` if another
+/// program has changed it: it is then left as it is. Programs that replace files in this way wait
+/// for each other.
 ///
 /// # Errors
-/// [`ReplaceError::Changed`] if the file has other contents.
+/// [`AccessError`] if the file cannot be read or written.
 pub fn replace_unchanged(
     path: &Path,
     seen: ContentHash,
     contents: &str,
-) -> Result<(), ReplaceError> {
+) -> Result<bool, AccessError> {
     // The folder is locked instead of the file, because replacing a file gives its name to a new
     // file without a lock. If the folder cannot be locked, only a change at this very moment is
     // missed.
@@ -163,15 +153,14 @@ pub fn replace_unchanged(
         folder.try_lock_for(MAX_WAIT).map_err(AccessError::writing(path))?;
     }
     match fs::read(path) {
-        Ok(found) if found == contents.as_bytes() => return Ok(()),
-        Ok(found) if ContentHash::new(&found) != seen => {
-            return Err(ReplaceError::Changed(path.to_owned()));
-        }
+        Ok(found) if found == contents.as_bytes() => return Ok(true),
+        Ok(found) if ContentHash::new(&found) != seen => return Ok(false),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(AccessError::reading(path)(error).into()),
+        Err(error) => return Err(AccessError::reading(path)(error)),
     }
-    Ok(replace(path, [contents])?)
+    replace(path, [contents])?;
+    Ok(true)
 }
 
 /// Creates a folder, and checks that a file can be written in it: before work whose results would

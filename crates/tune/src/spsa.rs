@@ -16,6 +16,7 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::search::parameters::{PARAMETERS, Parameter, Parameters};
 use kalah_engine::{Engine, Limits};
 use kalah_game::{Position, Rules, Side};
+use kalah_record::opening;
 use kalah_sys::machine::MemoryError;
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
@@ -169,23 +170,6 @@ impl Spsa {
         Ok(&self.last)
     }
 
-    /// A position after random sowings, fewer if the next one would end the game.
-    fn opening(&self, random: &mut SplitMix64) -> Position {
-        let mut position = self.start;
-        for _ in 0..self.tuning.random_plies {
-            let moves = position.moves();
-            let chosen = random.below(moves.len());
-            let pit = moves.iter().nth(chosen).expect("a game that is not over has a move");
-            let mut after = position;
-            after.play(pit).expect("a legal move");
-            if after.is_over() {
-                break;
-            }
-            position = after;
-        }
-        position
-    }
-
     fn player(&self, parameters: Parameters) -> Result<Engine, MemoryError> {
         let mut engine = Engine::without_tables(PLAYER_HASH)?;
         engine.settings_mut().parameters = parameters;
@@ -243,7 +227,9 @@ impl Perturbation {
     fn moved_by_a_pair(mut self, spsa: &Spsa) -> Result<Vec<f64>, MemoryError> {
         let mut upper = spsa.player(self.values(spsa, 1.0))?;
         let mut lower = spsa.player(self.values(spsa, -1.0))?;
-        let opening = spsa.opening(&mut self.random);
+        let plies = spsa.tuning.random_plies;
+        let openings = opening::random(spsa.start, plies, 1, self.random.next_u64());
+        let opening = openings[0].position();
         let as_south = spsa.game(&mut upper, &mut lower, opening);
         let as_north = 2.0 - spsa.game(&mut lower, &mut upper, opening);
         let lead = as_south + as_north - 2.0;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kalah_record::TextError;
-use kalah_sys::files::{AccessError, ReplaceError};
+use kalah_sys::files::AccessError;
 use kalah_text::names::{missing, shortened};
 use thiserror::Error;
 
@@ -60,13 +60,4 @@ pub enum SavedGameError {
     /// The environment names no folder for games.
     #[error("no folder for games: set HOME or XDG_STATE_HOME, or use --games DIR")]
     NoFolder,
-}
-
-impl From<ReplaceError> for SavedGameError {
-    fn from(error: ReplaceError) -> Self {
-        match error {
-            ReplaceError::Changed(path) => Self::Conflict(path),
-            ReplaceError::Access(error) => error.into(),
-        }
-    }
 }

@@ -351,7 +351,9 @@ impl SavedGames {
             return self.create(record, |text| create_file(&folder, text));
         };
         let text = kgn::write(record);
-        files::replace_unchanged(&file.path, file.version, &text)?;
+        if !files::replace_unchanged(&file.path, file.version, &text)? {
+            return Err(SavedGameError::Conflict(file.path.clone()));
+        }
         file.version = ContentHash::new(text);
         self.finished = finished(record);
         self.tidy();
@@ -397,7 +399,9 @@ impl SavedGames {
         };
         let version = ContentHash::new(&text);
         if let Some(copy) = self.copies.iter_mut().find(|copy| copy.path == path) {
-            files::replace_unchanged(&path, copy.version, &text)?;
+            if !files::replace_unchanged(&path, copy.version, &text)? {
+                return Err(SavedGameError::Conflict(path));
+            }
             copy.version = version;
             return Ok(path);
         }

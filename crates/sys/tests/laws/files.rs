@@ -3,9 +3,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use kalah_sys::files::{
-    ContentHash, ReplaceError, create, numbered, open, prepare_folder, read, read_regular,
-    read_text, read_version, remove_abandoned, replace, replace_unchanged, shorten,
-    text_from_bytes,
+    ContentHash, create, numbered, open, prepare_folder, read, read_regular, read_text,
+    read_version, remove_abandoned, replace, replace_unchanged, shorten, text_from_bytes,
 };
 use kalah_sys::lock::FileLock;
 
@@ -78,14 +77,13 @@ fn a_file_is_replaced_only_by_a_writer_that_has_seen_it() {
     create(&path, ["old"]).unwrap();
     let [old, new] = ["old", "new"].map(ContentHash::new);
     assert_eq!(old.to_string().parse(), Ok(old));
-    replace_unchanged(&path, old, "new").unwrap();
-    let refused = replace_unchanged(&path, old, "other").unwrap_err();
-    assert!(matches!(refused, ReplaceError::Changed(changed) if changed == path));
+    assert!(replace_unchanged(&path, old, "new").unwrap());
+    assert!(!replace_unchanged(&path, old, "other").unwrap());
     // Nothing is lost if the file already has the new contents, or if it was removed.
-    replace_unchanged(&path, old, "new").unwrap();
+    assert!(replace_unchanged(&path, old, "new").unwrap());
     assert_eq!(text(&path), "new");
     fs::remove_file(&path).unwrap();
-    replace_unchanged(&path, new, "newer").unwrap();
+    assert!(replace_unchanged(&path, new, "newer").unwrap());
     assert_eq!(text(&path), "newer");
 }
 
@@ -96,7 +94,7 @@ fn only_one_of_several_simultaneous_writers_replaces_a_file() {
     create(&path, ["old"]).unwrap();
     let old = ContentHash::new("old");
     let written = std::thread::scope(|scope| {
-        let write = |number: u32| replace_unchanged(&path, old, &number.to_string()).is_ok();
+        let write = |number: u32| replace_unchanged(&path, old, &number.to_string()).unwrap();
         let writers = [0, 1, 2, 3].map(|number| scope.spawn(move || write(number)));
         writers.map(|writer| writer.join().unwrap())
     });
@@ -119,7 +117,7 @@ fn a_writer_waits_for_a_slow_one() {
         slow.unlock();
         writer.join().unwrap()
     });
-    written.unwrap();
+    assert!(written.unwrap());
     assert_eq!(text(&path), "new");
 }
 

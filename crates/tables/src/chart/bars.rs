@@ -1,6 +1,6 @@
 //! Horizontal bars.
 
-use super::canvas::{Anchor, Canvas, FAINT, INK, WIDTH, series_style};
+use super::canvas::{Canvas, FAINT, INK, WIDTH, series_style};
 use super::data::{Bars, Chart, Fitted};
 use kalah_text::{format, width};
 
@@ -25,7 +25,7 @@ impl BarArea<'_> {
         for (place, text) in self.axis.ticks() {
             let at = self.left + (RIGHT - self.left) * place;
             canvas.line((at, TOP), (at, self.bottom), FAINT, 1.0);
-            canvas.text((at, self.bottom + 18.0), Anchor::Middle, 12, &text);
+            canvas.text((at, self.bottom + 18.0), "middle", 12, &text);
         }
     }
 
@@ -46,7 +46,7 @@ impl BarArea<'_> {
             canvas.whisker(ends, at + BAR / 2.0);
             number += &format!(" ± {}", format::fixed(error, decimals));
         }
-        canvas.text((RIGHT + 8.0, at + 10.5), Anchor::Start, 11, &number);
+        canvas.text((RIGHT + 8.0, at + 10.5), "start", 11, &number);
     }
 }
 
@@ -65,14 +65,14 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     let mut key = 16.0;
     for (kind, bars) in bars.iter().enumerate() {
         canvas.rect((key, 57.0), (14.0, BAR), series_style(kind).color);
-        canvas.text((key + 20.0, 68.0), Anchor::Start, 12, &bars.name);
+        canvas.text((key + 20.0, 68.0), "start", 12, &bars.name);
         key += 44.0 + 6.8 * width::columns(&bars.name) as f64;
     }
     area.draw_grid(&mut canvas);
     for (row, name) in groups.iter().enumerate() {
         let top = TOP + group * row as f64 + GAP / 2.0;
         let middle = top + (group - GAP) / 2.0 + 4.0;
-        canvas.text((area.left - 8.0, middle), Anchor::End, 12, name);
+        canvas.text((area.left - 8.0, middle), "end", 12, name);
         for (kind, bars) in bars.iter().enumerate() {
             area.draw_bar(&mut canvas, top + BAR * kind as f64, kind, bars, row);
         }
@@ -80,11 +80,11 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     for (level, meaning) in &chart.levels {
         let at = area.across(*level);
         canvas.dashed((at, TOP - 4.0), (at, bottom), INK, 1.0, "3 3");
-        canvas.text((at, TOP - 8.0), Anchor::Middle, 11, meaning);
+        canvas.text((at, TOP - 8.0), "middle", 11, meaning);
     }
     let zero = area.across(0.0);
     canvas.line((zero, TOP), (zero, bottom), INK, 1.2);
     let middle = (area.left + RIGHT) / 2.0;
-    canvas.text((middle, bottom + 42.0), Anchor::Middle, 13, &chart.x.label);
+    canvas.text((middle, bottom + 42.0), "middle", 13, &chart.x.label);
     canvas.finish(&chart.title, &chart.subtitle)
 }

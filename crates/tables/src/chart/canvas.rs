@@ -45,14 +45,6 @@ pub(super) fn series_style(index: usize) -> SeriesStyle {
     SeriesStyle { color, dash, shape, fill }
 }
 
-/// Where a text stands relative to its point.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
 /// An unfinished drawing.
 #[derive(Debug)]
 pub(super) struct Canvas {
@@ -76,7 +68,7 @@ impl Canvas {
         canvas.title((16.0, 26.0), title);
         let lines = format::wrapped(subtitle, ((width - 32.0) / LETTER) as usize);
         for (nth, line) in lines.iter().enumerate() {
-            canvas.text((16.0, 46.0 + LINE * nth as f64), Anchor::Start, 12, line);
+            canvas.text((16.0, 46.0 + LINE * nth as f64), "start", 12, line);
         }
         canvas.head = std::mem::take(&mut canvas.elements);
         canvas.shift = LINE * lines.len().saturating_sub(1) as f64;
@@ -136,26 +128,22 @@ impl Canvas {
         );
     }
 
-    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, size: u32, text: &str) {
+    /// A text whose `start`, `middle` or `end` is at the point.
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: &str, size: u32, text: &str) {
         self.styled(at, anchor, &format!("font-size=\"{size}\""), text);
     }
 
     pub(super) fn title(&mut self, at: (f64, f64), text: &str) {
-        self.styled(at, Anchor::Start, "font-size=\"16\" font-weight=\"600\"", text);
+        self.styled(at, "start", "font-size=\"16\" font-weight=\"600\"", text);
     }
 
     /// Text rotated to read upwards.
     pub(super) fn upright(&mut self, at: (f64, f64), size: u32, text: &str) {
         let turn = format!("transform=\"rotate(-90 {:.1} {:.1})\"", at.0, at.1);
-        self.styled(at, Anchor::Middle, &format!("font-size=\"{size}\" {turn}"), text);
+        self.styled(at, "middle", &format!("font-size=\"{size}\" {turn}"), text);
     }
 
-    fn styled(&mut self, at: (f64, f64), anchor: Anchor, style: &str, text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        };
+    fn styled(&mut self, at: (f64, f64), anchor: &str, style: &str, text: &str) {
         self.elements += &format!(
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" fill=\"{INK}\" {style}>{}</text>\n",
             at.0,

@@ -1,6 +1,6 @@
 //! Line charts and histograms.
 
-use super::canvas::{Anchor, Canvas, FAINT, INK, LETTER, WIDTH, series_style};
+use super::canvas::{Canvas, FAINT, INK, LETTER, WIDTH, series_style};
 use super::data::{self, Chart, Fitted, Series};
 use kalah_text::width::columns;
 
@@ -40,7 +40,7 @@ impl LineArea<'_> {
         for (place, text) in self.y.ticks() {
             let at = self.at_y(place);
             canvas.line((LEFT, at), (self.right, at), FAINT, 1.0);
-            canvas.text((LEFT - 8.0, at + 4.0), Anchor::End, 12, &text);
+            canvas.text((LEFT - 8.0, at + 4.0), "end", 12, &text);
         }
         canvas.upright((20.0, (TOP + self.bottom) / 2.0), 13, &self.y.axis.label);
     }
@@ -52,10 +52,10 @@ impl LineArea<'_> {
         for (place, text) in self.x.ticks() {
             let at = self.at_x(place);
             canvas.line((at, bottom), (at, bottom + 5.0), INK, 1.0);
-            canvas.text((at, bottom + 20.0), Anchor::Middle, 12, &text);
+            canvas.text((at, bottom + 20.0), "middle", 12, &text);
         }
         canvas.line((LEFT, bottom), (right, bottom), INK, 1.2);
-        canvas.text(((LEFT + right) / 2.0, bottom + 42.0), Anchor::Middle, 13, &self.x.axis.label);
+        canvas.text(((LEFT + right) / 2.0, bottom + 42.0), "middle", 13, &self.x.axis.label);
     }
 
     /// A line through its points, each with its standard error.
@@ -117,7 +117,7 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
                 &chart.levels[index - series.len()].1
             }
         };
-        canvas.text((from + 33.0, at + 4.0), Anchor::Start, 12, name);
+        canvas.text((from + 33.0, at + 4.0), "start", 12, name);
     }
     let words = format!("{}. {} against {}.", chart.subtitle, chart.y.label, chart.x.label);
     canvas.finish(&chart.title, &words)
