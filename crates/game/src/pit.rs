@@ -219,14 +219,6 @@ impl IntoIterator for PitSet {
 #[derive(Clone, Debug)]
 pub struct Pits(PitSet);
 
-impl Pits {
-    /// The pits that are left.
-    #[inline]
-    pub fn rest(&self) -> PitSet {
-        self.0
-    }
-}
-
 impl Iterator for Pits {
     type Item = Pit;
 

@@ -276,12 +276,6 @@ impl<V: Score> Interval<V> {
         Self { lower: V::MIN, upper: V::MAX }
     }
 
-    /// All scores from `-bound` to `bound`.
-    #[inline]
-    pub fn within(bound: V) -> Self {
-        Self { lower: -bound, upper: bound }
-    }
-
     /// The interval of a known score.
     #[inline]
     pub fn exactly(score: V) -> Self {

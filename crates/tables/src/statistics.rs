@@ -22,11 +22,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A number that was computed, not measured.
-    pub fn exact(value: f64) -> Self {
-        Self { value, error: 0.0 }
-    }
-
     /// `figure` of this estimate and another one, which come from independent samples.
     pub fn with(self, other: Self, figure: impl Fn(f64, f64) -> f64) -> Self {
         let [by_self, by_other] = slopes(self.value, other.value, &figure);

@@ -289,7 +289,7 @@ fn recorded_bounds_are_those_of_the_ledger_and_answer_for_a_new_solver() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.jsonl");
     let root = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
-    let unknown = Interval::within(Gain(root.in_play() as i32));
+    let unknown = Interval { lower: Gain(-18), upper: Gain(18) };
     assert_eq!(BoundsRecorder::default().known(&root), unknown);
     let mut recorder = BoundsRecorder::open(&path).unwrap();
     assert_eq!(recorder.known(&root), unknown);

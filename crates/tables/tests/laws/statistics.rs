@@ -15,7 +15,7 @@ fn a_saving_compares_sums_and_is_exact_if_all_members_save_alike() {
     assert!((alike.value - 50.0).abs() < 1e-9 && alike.error < 1e-6, "{alike:?}");
     let unlike = saving(&[5.0, 100.0], &[10.0, 100.0]);
     assert!(unlike.error > 1.0 && unlike.value > 4.0, "{unlike:?}");
-    assert_eq!(saving(&[1.0], &[2.0]), Estimate::exact(50.0));
+    assert_eq!(saving(&[1.0], &[2.0]), Estimate { value: 50.0, error: 0.0 });
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_stopped_solve_continues_from_its_bounds() {
     let mut first = Solver::new(&start, SolverSettings::default()).unwrap();
     let stopped = first.margin(&start, None, &mut |progress| {
         ledger.add(&progress.bare, progress.gain).unwrap();
-        progress.gain == Interval::within(Gain(40))
+        progress.gain == Interval { lower: Gain(-40), upper: Gain(40) }
     });
     assert!(stopped.is_err());
     drop(ledger);
