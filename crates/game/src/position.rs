@@ -28,6 +28,13 @@ pub struct Position {
     stores: [u16; 2],
 }
 
+/// The start of the usual game.
+impl Default for Position {
+    fn default() -> Self {
+        Self::start(Rules::default())
+    }
+}
+
 /// Error when a pit, given directly or as text, cannot be sown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -29,14 +29,6 @@ named_enum! {
 }
 
 impl Capture {
-    /// The number of the rule in files of endgame tables and in hash keys, which must never change.
-    const fn code(self) -> u8 {
-        match self {
-            Self::Standard => 0,
-            Self::EmptyCapture => 1,
-        }
-    }
-
     /// The rule in a title: `standard captures`.
     pub const fn in_words(self) -> &'static str {
         match self {
@@ -99,13 +91,15 @@ impl Variant {
 
     /// The number of the rule in files of endgame tables and in hash keys, which never changes.
     pub const fn code(self) -> u8 {
-        self.capture.code()
+        match self.capture {
+            Capture::Standard => 0,
+            Capture::EmptyCapture => 1,
+        }
     }
 
     /// The variant of boards with `pits` pits per row whose rule has the number `code`.
     pub fn from_code(pits: usize, code: u8) -> Option<Self> {
-        let capture = Capture::ALL.into_iter().find(|rule| rule.code() == code)?;
-        Self::new(pits, capture).ok()
+        Self::all().find(|variant| variant.pits() == pits && variant.code() == code)
     }
 }
 

@@ -11,7 +11,7 @@ use kalah_game::{Depth, IllegalMove, MoveError, Pit, Played, Position, Side, Val
 use kalah_text::foreign::Foreign;
 
 /// One game, finished or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
     /// A hash that identifies the game in its match, the same on every machine.
     pub id: Option<String>,
@@ -231,23 +231,7 @@ pub(super) const SWAPPED_AFTER: &str = "SwappedAfter";
 impl Game {
     /// A game before its first move, without the pie rule.
     pub fn new(start: Position, players: [Player; 2]) -> Self {
-        Self {
-            id: None,
-            event: None,
-            date: None,
-            number: None,
-            opening: None,
-            comment: None,
-            players,
-            warnings: Vec::new(),
-            tags: BTreeMap::new(),
-            pie_rule: false,
-            start,
-            steps: Vec::new(),
-            swapped_after: None,
-            ending: None,
-            variations: Vec::new(),
-        }
+        Self { players, start, ..Self::default() }
     }
 
     /// The position before the first move.
