@@ -11,7 +11,7 @@ use super::arguments::{BoardArgs, read_text};
 use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{SolverArgs, console};
-use kalah_engine::solve::{Order, Solver, SolverSettings};
+use kalah_engine::solve::{Order, Solver};
 use kalah_game::Position;
 use kalah_proof::{ProgressRow, ProvedBounds, Solved};
 use kalah_record::opening::{self, Opening};
@@ -89,41 +89,23 @@ impl SolveArgs {
             Ok(solved) if self.json => write_json(&solved, out),
             Ok(solved) => Ok(write!(out, "{solved}")?),
             Err(failure @ Failure::Interrupted(_)) => {
-                self.write_bounds(&position, &console, out)?;
+                let bounds = ProvedBounds::new(&position, &console.proved());
+                if self.json {
+                    write_json(&bounds, out)?;
+                } else {
+                    write!(out, "{bounds}")?;
+                }
                 Err(failure)
             }
             Err(failure) => Err(failure),
         }
     }
 
-    /// Writes the bounds that were proved before an interruption.
-    fn write_bounds(
-        &self,
-        position: &Position,
-        console: &Console,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let bounds = ProvedBounds::new(position, &console.proved());
-        if self.json { write_json(&bounds, out) } else { Ok(write!(out, "{bounds}")?) }
-    }
-
     fn solver(&self, largest: &Position, console: &Console) -> Result<Solver, Failure> {
-        let mut solver = console.solver(largest, self.settings(largest, Order::Standard)?)?;
+        let settings = self.resources.settings_with_cache(largest.variant())?;
+        let mut solver = console.solver(largest, settings.kept_table(self.keep_table.clone()))?;
         console.restore(&mut solver);
         Ok(solver)
-    }
-
-    fn settings(&self, largest: &Position, order: Order) -> Result<SolverSettings, Failure> {
-        let settings = match order {
-            Order::Standard => {
-                let settings = self.resources.settings_with_cache(largest.variant())?;
-                settings.kept_table(self.keep_table.clone())
-            }
-            // A file may hold wrong values under a valid checksum, which would mislead both
-            // solvers, so the verification builds its own endgame tables.
-            Order::Independent => self.resources.settings_without_files(),
-        };
-        Ok(settings.order(order))
     }
 
     fn solve(
@@ -146,8 +128,9 @@ impl SolveArgs {
             Solved::new(solver, position, self.moves, started, watch)
         })?;
         if self.verify {
-            // The second solver shares no table with the first.
-            let settings = self.settings(position, Order::Independent)?;
+            // The second solver shares no table with the first. A file may hold wrong values under a
+            // valid checksum, which would mislead both, so it builds its own endgame tables.
+            let settings = self.resources.settings_without_files().order(Order::Independent);
             let mut solver = console.solver(position, settings)?;
             if !console.watch(|watch| solved.confirm(&mut solver, watch))? {
                 let margin = solved.margin();

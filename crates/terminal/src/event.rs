@@ -35,13 +35,11 @@ pub enum TerminalEvent {
 /// Starts a thread that sends key presses, clicks and changes in the window size.
 pub fn read_keys(events: Sender<TerminalEvent>) -> io::Result<()> {
     parallel::start("input", move || {
-        loop {
-            let event = crossterm::event::read().map_or(TerminalEvent::End, TerminalEvent::Screen);
-            let ended = matches!(event, TerminalEvent::End);
-            if events.send(event).is_err() || ended {
-                break;
-            }
-        }
+        while let Ok(event) = crossterm::event::read()
+            && events.send(TerminalEvent::Screen(event)).is_ok()
+        {}
+        // Sending fails once the front end has ended.
+        let _ = events.send(TerminalEvent::End);
     })?;
     Ok(())
 }
@@ -53,13 +51,11 @@ pub(crate) fn read_lines(events: Sender<TerminalEvent>) -> io::Result<Sender<()>
     let (request, requests) = mpsc::channel();
     parallel::start("input", move || {
         let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
-        for () in requests {
-            let event = lines.next().map_or(TerminalEvent::End, TerminalEvent::Line);
-            let ended = matches!(event, TerminalEvent::End);
-            if events.send(event).is_err() || ended {
-                break;
-            }
-        }
+        while requests.recv().is_ok()
+            && let Some(line) = lines.next()
+            && events.send(TerminalEvent::Line(line)).is_ok()
+        {}
+        let _ = events.send(TerminalEvent::End);
     })?;
     Ok(request)
 }
