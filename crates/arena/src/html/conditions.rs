@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
 use super::totals::GameTotals;
 use super::viewer::board;
-use crate::config::MatchConfig;
+use crate::config::{Adjudication, MatchConfig, TournamentFormat};
 use crate::file::MatchRun;
 use crate::schedule::Schedule;
+use crate::stats::Sprt;
 use kalah_tables::Table;
+use kalah_text::format::counted;
 
 /// The players as their games record them.
 pub(super) fn players(schedule: &Schedule, totals: &GameTotals) -> Table {
@@ -46,31 +46,72 @@ pub(super) fn conditions(
     if schedule.fixtures.len() > 1 {
         conditions.push(("openings", config.openings.len().to_string()));
     }
+    if runs.is_some() {
+        conditions.extend(conditions_of_match(config));
+    }
     let mut table = Table::new("", &["condition", "value"]);
     for (condition, value) in conditions {
         if !value.is_empty() {
             table.push(vec![condition.into(), value.into()]);
         }
     }
-    if runs.is_some() {
-        for (name, value) in rules(config) {
-            table.push(vec![name.into(), value.to_string().into()]);
-        }
-    }
     table
-}
-
-/// The rules of a match by their names in its file.
-fn rules(config: &MatchConfig) -> serde_json::Map<String, Value> {
-    let config = serde_json::to_value(config);
-    let Ok(Value::Object(mut rules)) = config else { unreachable!("a struct: {config:?}") };
-    rules.retain(|name, _| !["event", "players", "openings"].contains(&name.as_str()));
-    rules
 }
 
 /// The texts in alphabetical order, without repetitions.
 fn distinct(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("; ")
+}
+
+fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
+    let pairs = counted(config.rounds.into(), "pair");
+    let pairings = match config.format {
+        TournamentFormat::RoundRobin => {
+            format!("every player against every other, {pairs} per pairing")
+        }
+        TournamentFormat::Gauntlet => {
+            format!("the first against each of the others, {pairs} per pairing")
+        }
+    };
+    let timing = config.timing;
+    let time_limits = format!(
+        "a margin of {} ms; {} s for a move without a time limit, {} s to start",
+        timing.margin.as_millis(),
+        timing.patience.as_secs_f64(),
+        timing.start.as_secs_f64(),
+    );
+    let sprt = config.sprt.map(|Sprt { elo0, elo1, alpha, beta, model }| {
+        let unit = model.unit();
+        format!("{elo0} against {elo1} {unit}, alpha {alpha}, beta {beta}")
+    });
+    vec![
+        ("pairings", pairings),
+        ("seed", config.seed.to_string()),
+        ("adjudication", adjudication(&config.adjudication)),
+        ("time limits", time_limits),
+        ("SPRT", sprt.unwrap_or_default()),
+    ]
+}
+
+fn adjudication(adjudication: &Adjudication) -> String {
+    let Adjudication { majority, table_seeds, move_limit, resign, draw } = adjudication;
+    let mut rules = Vec::new();
+    if *majority {
+        rules.push("a store with more than half of the seeds".to_owned());
+    }
+    if let Some(seeds) = *table_seeds {
+        rules.push(format!("an endgame table with {}", counted(seeds.into(), "seed")));
+    }
+    if let Some(rule) = resign {
+        rules.push(format!("a loss by score ({rule})"));
+    }
+    if let Some(rule) = draw {
+        rules.push(format!("a draw by score ({rule})"));
+    }
+    if let Some(moves) = *move_limit {
+        rules.push(format!("a draw after {}", counted(moves.into(), "move")));
+    }
+    rules.join(", ")
 }
 
 /// The number of games that ended for each reason, and the player whose failure it was.

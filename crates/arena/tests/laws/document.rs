@@ -114,16 +114,14 @@ fn its_conditions_name_every_rule_of_the_match() {
     let document = findings(&schedule, &standing, &none, Some(&[]));
     let conditions = rows(&document, "Conditions", 1).join("\n");
     for words in [
-        "format,",
-        "rounds,3",
+        "every player against every other, 3 pairs per pairing",
         "seed,7",
-        r#"""majority"":true"#,
-        r#"""table_seeds"":12"#,
-        r#"""move_limit"":99"#,
-        r#"""resign"":{""moves"":3,""score"":500}"#,
-        r#"""draw"":{""moves"":4,""score"":50}"#,
-        r#"""elo0"":1.0,""elo1"":6.0"#,
-        r#"""margin"":10"#,
+        "a store with more than half of the seeds",
+        "an endgame table with 12 seeds",
+        "a loss by score (moves=3 score=5)",
+        "a draw by score (moves=4 score=0.5)",
+        "a draw after 99 moves",
+        "1 against 6 normalised Elo, alpha 0.05, beta 0.05",
     ] {
         assert!(conditions.contains(words), "{words}: {conditions}");
     }
