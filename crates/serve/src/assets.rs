@@ -22,7 +22,8 @@ pub(crate) async fn serve(
     }
     let missing = || ApiError::not_found(format!("there is nothing at {}", uri.path()));
     let asset = Asset::at(uri.path()).ok_or_else(missing)?;
-    let tag = format!("\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
+    // Weak, because it also stands for the compressed file.
+    let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
     let is_kept = headers.get(IF_NONE_MATCH).is_some_and(|kept| kept.as_bytes() == tag.as_bytes());
     let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag)];
     if is_kept {

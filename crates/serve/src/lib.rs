@@ -28,6 +28,7 @@
 //! guard       refuses foreign requests: Host, Origin, the secret, the size of bodies
 //! state       what requests share: files, folders, bounded work, shutdown
 //! job         work on a separate thread
+//! compression compresses responses
 //! refusal     the error of a request as a response
 //! assets      the files of the page as responses
 //! host        hosts the page: its requests, one at a time where necessary
@@ -42,6 +43,7 @@
 
 mod assets;
 mod collection;
+mod compression;
 mod connection;
 mod files;
 mod guard;
@@ -177,6 +179,7 @@ fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
         .route("/engine", get(session::open))
         .fallback(assets::serve)
         // The last layer is the outermost: the guard comes before all other work on a request.
+        .layer(middleware::from_fn(compression::compress))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .with_state(state)
 }
