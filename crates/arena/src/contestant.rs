@@ -170,9 +170,9 @@ impl InProcess {
         Ok(Self { engine, interrupt })
     }
 
-    /// The engine, whose memory needs are checked before the match.
-    pub(super) fn peek(&self) -> &Engine {
-        &self.engine
+    /// The size of its transposition table in MiB.
+    pub(super) fn hash(&self) -> usize {
+        self.engine.resources().hash()
     }
 }
 

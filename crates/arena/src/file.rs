@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::MatchError;
 use crate::config::MatchConfig;
 use crate::schedule::Schedule;
-use crate::standing::GameResult;
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
@@ -78,8 +77,6 @@ pub struct Contents {
     pub runs: Vec<MatchRun>,
     /// The games in the order of the file, which is the order in which they finished.
     pub games: Vec<Game>,
-    /// The number of its lines.
-    pub(crate) lines: usize,
 }
 
 /// Reads a match's file, ignoring a torn last line.
@@ -107,7 +104,7 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     }
     let missing = "expected a configuration, got none";
     let config = config.ok_or_else(|| MatchError::in_file(path, missing))?;
-    Ok(Contents { config, runs, games, lines: lines.len() })
+    Ok(Contents { config, runs, games })
 }
 
 /// A line of a match's file.
@@ -336,9 +333,9 @@ pub fn place(
     for game in games {
         let index = schedule.place_of(&game, path)?;
         match placed.get(&index) {
+            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path)),
             // Several parts of a match may have played the game; it counts once.
-            Some(known) if is_same_game(known, &game) => {}
-            Some(_) => return Err(contradicted(&game, path)),
+            Some(_) => {}
             None => drop(placed.insert(index, game)),
         }
     }
@@ -352,10 +349,11 @@ pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
     MatchError::in_file(path, error)
 }
 
-/// Whether two records of a game agree.
-fn is_same_game(one: &Game, other: &Game) -> bool {
-    match (GameResult::from_game(one), GameResult::from_game(other)) {
-        (Some(one), Some(other)) => one.is_same_game(&other),
-        _ => false,
-    }
+/// Whether two records agree on the game. Dates and move times may differ, because two
+/// parts of a match may both have played it.
+fn is_same(one: &Game, other: &Game) -> bool {
+    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
+    one.start() == other.start()
+        && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
+        && ending(one) == ending(other)
 }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::config::MatchConfig;
-use crate::file::{self, Contents, MatchLine, MatchRun};
+use crate::file::{self, MatchLine, MatchRun};
 use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::{MatchError, summary};
-use kalah_record::{Course, Game};
+use kalah_record::{Course, Game, json};
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::{Span, Tail};
 use kalah_tables::Section;
@@ -45,8 +45,10 @@ struct Reading {
     tail: Tail,
     schedule: Schedule,
     runs: Vec<MatchRun>,
-    /// Lines that the file had when its last configuration was read.
-    known_lines: usize,
+    /// Configurations in the file when it was opened, and how many of them were read again
+    /// with the games.
+    headers: usize,
+    headers_read: usize,
     /// Lines read so far.
     lines: usize,
     results: GameResults,
@@ -97,9 +99,10 @@ impl MatchFollower {
     }
 
     /// What an update may change, apart from the fault.
-    fn progress(&self) -> (usize, u32, usize, usize) {
-        let Reading { finished, runs, known_lines, .. } = &self.reading;
-        (finished.len(), self.generation, runs.len(), *known_lines)
+    fn progress(&self) -> (usize, u32, usize, usize, usize) {
+        let Reading { finished, runs, headers, .. } = &self.reading;
+        // A new configuration may change the test alone.
+        (finished.len(), self.generation, self.scheduled(), runs.len(), *headers)
     }
 
     fn read(&mut self, is_same: bool) -> Result<(), MatchError> {
@@ -203,14 +206,19 @@ impl Reading {
         // The file is read twice; if a configuration is appended in between, both reads are
         // repeated.
         loop {
+            let (configs, runs) = configurations(path)?;
+            let headers = configs.len();
             // The last configuration applies to all games, including those before it.
-            let Contents { config, runs, lines: known_lines, .. } = file::read(path)?;
+            let Some(config) = configs.into_iter().next_back() else {
+                return Err(MatchError::in_file(path, "expected a whole line, got none"));
+            };
             let schedule = Schedule::new(config)?;
             let mut reading = Self {
                 tail: file::tail(path)?,
                 schedule,
                 runs,
-                known_lines,
+                headers,
+                headers_read: 0,
                 lines: 0,
                 results: GameResults::new(),
                 totals: GameTotals::default(),
@@ -235,14 +243,17 @@ impl Reading {
                 self.lines += 1;
                 match MatchLine::parse(&line, self.lines, path)? {
                     MatchLine::Played(game) => self.add(&game, span, path)?,
-                    MatchLine::Begun(header) if self.lines > self.known_lines => {
-                        if header.r#match != self.schedule.config {
-                            return Ok(false);
+                    MatchLine::Begun(header) => {
+                        // The first headers are those that `configurations` has already read.
+                        self.headers_read += 1;
+                        if self.headers_read > self.headers {
+                            if header.r#match != self.schedule.config {
+                                return Ok(false);
+                            }
+                            let new = header.run.filter(|run| !self.runs.contains(run));
+                            self.runs.extend(new);
                         }
-                        let new = header.run.filter(|run| !self.runs.contains(run));
-                        self.runs.extend(new);
                     }
-                    MatchLine::Begun(_) => {}
                 }
             }
         }
@@ -268,5 +279,28 @@ impl Reading {
         let title = GameTitle::new(fixture, game, None);
         self.finished.push(FollowedGame { title, course, index, line: (self.lines, span) });
         Ok(())
+    }
+}
+
+/// The configurations in a match's file, and its runs without repetitions.
+fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchError> {
+    let mut configs = Vec::new();
+    let mut runs = Vec::new();
+    let mut tail = file::tail(path)?;
+    let mut number = 0;
+    loop {
+        let lines = tail.next_lines().map_err(AccessError::reading(path))?;
+        if lines.is_empty() {
+            return Ok((configs, runs));
+        }
+        for (_, line) in lines {
+            number += 1;
+            if json::is_header(&line)
+                && let MatchLine::Begun(header) = MatchLine::parse(&line, number, path)?
+            {
+                configs.push(header.r#match);
+                runs.extend(header.run.filter(|run| !runs.contains(run)));
+            }
+        }
     }
 }

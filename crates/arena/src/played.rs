@@ -26,7 +26,7 @@ impl PlayedMatch {
     /// # Errors
     /// If the file cannot be read or is not a match file.
     pub fn read(path: &Path) -> Result<Self, MatchError> {
-        let Contents { config, runs, games, .. } = file::read(path)?;
+        let Contents { config, runs, games } = file::read(path)?;
         let schedule = Schedule::new(config)?;
         let mut placed = PlacedGames::new();
         file::place(games, &schedule, path, &mut placed)?;
@@ -40,7 +40,7 @@ impl PlayedMatch {
     pub fn read_parts(first: &Path, others: &[PathBuf]) -> Result<Self, MatchError> {
         let mut all = Self::read(first)?;
         for path in others {
-            let Contents { config, runs, games, .. } = file::read(path)?;
+            let Contents { config, runs, games } = file::read(path)?;
             if config != all.schedule.config {
                 let first = first.display();
                 let error = format!("{first} and {} belong to different matches", path.display());

@@ -31,7 +31,7 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
             parts.extend(rated_strength(score).map(|strength| format!("Elo {}", elo(&strength))));
         }
         _ => {
-            parts.extend(leader(schedule, standing));
+            parts.extend(leaders(schedule, standing));
         }
     }
     parts.extend(standing.test.map(llr));
@@ -46,13 +46,37 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     parts.join(", ")
 }
 
-/// The player with the highest rating.
-fn leader(schedule: &Schedule, standing: &Standing) -> Option<String> {
+/// The players with the highest rating, or, unless everybody who has played has one, with the most
+/// points.
+fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
     let ratings = standing.ratings(schedule.config.players.len());
-    let played = ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0);
-    let (player, rating) = played.max_by(|(_, one), (_, other)| one.elo.total_cmp(&other.elo))?;
-    let Rating { points, games, .. } = rating;
-    Some(format!("{} leads with {points} of {games} points", schedule.name(player)))
+    let mut played = ratings.iter().filter(|rating| rating.games > 0);
+    let is_rated = played.all(|rating| known_elo(rating).is_some());
+    let mut highest = f64::NEG_INFINITY;
+    let mut names = Vec::new();
+    for (player, rating) in ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0) {
+        // Rounded first, so that players with the same displayed Elo share the lead.
+        let height = if is_rated { rating.elo.round() } else { rating.points };
+        if height > highest {
+            highest = height;
+            names.clear();
+        }
+        if height == highest {
+            names.push(schedule.name(player));
+        }
+    }
+    let height = if is_rated {
+        format!("{} Elo", signed(highest, 0))
+    } else if highest == 1.0 {
+        "1 point".to_owned()
+    } else {
+        format!("{highest} points")
+    };
+    match names.as_slice() {
+        [] => None,
+        [name] => Some(format!("{name} leads with {height}")),
+        names => Some(format!("{} lead with {height} each", names.join(" and "))),
+    }
 }
 
 /// The difference in strength of two players, if their games suffice for a rating.
@@ -190,13 +214,30 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
 /// The result of a match that is too small for a rating.
 fn in_plain_words(names: [&str; 2], score: &PairingScore) -> String {
     let games = f64::from(score.games());
-    let mut points = score.points();
-    let [mut leader, mut other] = names;
-    if 2.0 * points < games {
-        points = games - points;
-        std::mem::swap(&mut leader, &mut other);
+    let points = score.points().max(games - score.points());
+    if 2.0 * points == games {
+        let [first, second] = names;
+        return format!(
+            "{first} and {second} won {points} points each; too few games for a rating."
+        );
     }
-    format!("{leader} won {points} of {games} points against {other}; too few games for a rating.")
+    let [leader, other] = if score.points() == points { names } else { [names[1], names[0]] };
+    let sign = if leader == names[0] { 1.0 } else { -1.0 };
+    let seeds = match score.mean_margin() {
+        Some(Estimate { value, .. }) if sign * value >= 0.5 => value.abs().round() as u64,
+        _ => 0,
+    };
+    let by = match seeds {
+        0 => String::new(),
+        _ => format!(" by {} on average", counted(seeds, "seed")),
+    };
+    if points < games {
+        let ahead = if seeds == 0 { String::new() } else { format!(", ahead{by}") };
+        let result = format!("{leader} won {points} of {games} points against {other}{ahead}");
+        return format!("{result}; too few games for a rating.");
+    }
+    let all = if games == 2.0 { "both".to_owned() } else { format!("all {games}") };
+    format!("{other} lost {all} games to {leader}{by}; too few for a rating.")
 }
 
 /// Who has no rating among several players.
@@ -423,4 +464,27 @@ pub fn pairing_figures<'a>(
         strength: score.strength(),
     });
     figures.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::{Position, Side};
+    use kalah_record::{Ending, Game, Player, Reason};
+
+    #[test]
+    fn leaders_share_the_lead() {
+        for (rounds, expected) in [(1, "with 1 point each"), (40, " Elo each")] {
+            let winners = ["a", "b"].repeat(rounds).into_iter().map(|winner| {
+                let start = Position::start(Default::default());
+                let mut game = Game::new(start, [winner, "c"].map(Player::named));
+                game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
+                game
+            });
+            let (schedule, games) = Schedule::from_games(winners.collect());
+            let standing = Standing::from_games(&schedule, &games);
+            let line = progress_line(&schedule, &standing);
+            assert!(line.starts_with("a and b lead with ") && line.contains(expected), "{line}");
+        }
+    }
 }

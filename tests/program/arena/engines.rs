@@ -105,22 +105,6 @@ fn more_games_at_a_time_than_fit_in_memory_are_refused_before_the_first() {
     assert!(!folder.path("x.jsonl").exists());
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
-    let folder = Folder::new();
-    let line = "-e 'kalah nodes=9' -e 'kalah name=b nodes=9' -c 4 -p 4";
-    for kibibytes in [300_000, 500_000] {
-        let Ran { code, errors, .. } = run_in(kibibytes, &folder, line);
-        assert_eq!(code, Some(2), "{errors}");
-        assert!(errors.contains("MiB of address space for 4 games at a time, got"), "{errors}");
-        assert!(errors.contains("'ulimit -v'"), "{errors}");
-        assert!(!folder.path("x.jsonl").exists());
-    }
-    let ran = run_in(LITTLE, &folder, line);
-    assert_eq!(ran.code, Some(0), "{}", ran.errors);
-}
-
 /// Whether there is a process with this number, and it is more than an entry in the table.
 fn is_running(id: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
