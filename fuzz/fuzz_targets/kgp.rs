@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
 struct Client {
     session: KgpSession,
     now: Duration,
-    search: Option<Position>,
+    search: Option<(u64, Position)>,
     is_closed: bool,
 }
 
@@ -61,9 +61,9 @@ impl Client {
                     assert!(line.len() + 2 <= MAX_LINE, "{} bytes", line.len());
                     assert!(!line.contains(['\r', '\n']), "{line:?}");
                 }
-                KgpAction::Search { position, .. } => {
+                KgpAction::Search { number, position, .. } => {
                     assert!(self.search.is_none(), "one search at a time");
-                    self.search = Some(position);
+                    self.search = Some((number, position));
                 }
                 KgpAction::StopSearch => assert!(self.search.is_some()),
                 KgpAction::GameOver(_) => (),
@@ -73,8 +73,8 @@ impl Client {
     }
 
     fn find(&mut self, choice: u64) {
-        let Some(position) = &self.search else { return };
-        let info = found(position, choice);
+        let Some((number, position)) = &self.search else { return };
+        let (number, info) = (*number, found(position, choice));
         let event = match choice % 4 {
             0 => return,
             1 => info.map(SearchEvent::Info),
@@ -87,7 +87,7 @@ impl Client {
         if let SearchEvent::Finished(_) = event {
             self.search = None;
         }
-        self.give(KgpInput::Search(event));
+        self.give(KgpInput::Search(number, event));
     }
 
     /// Lets `time` pass and ticks whenever the session asks for it.

@@ -15,6 +15,8 @@ pub enum KgpAction {
     Send(String),
     /// Search a position in the background.
     Search {
+        /// Number of the search, which its events must carry.
+        number: u64,
         /// A position that is not over.
         position: Position,
         /// The limits that end the search.

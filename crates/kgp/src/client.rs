@@ -1,9 +1,12 @@
 //! The client: it connects, serves a session, and reconnects when the connection is lost.
-//! Each search runs on a thread of its own and wakes the loop with its events.
+//! A separate thread searches and wakes the loop with its events.
 
 use std::io;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::time::{Duration, Instant};
+
+use mio::Waker;
 
 use super::action::{KgpAction, KgpEnd};
 pub use super::address::{Address, AddressError};
@@ -14,8 +17,9 @@ use super::poller::Poller;
 use super::session::{KgpInput, KgpSession};
 use super::setup::{ClientProgress, ClientSetup};
 use kalah_engine::Engine;
-use kalah_engine::search::{Limits, SearchEvent, Stopper};
+use kalah_engine::search::{Info, Limits, SearchEvent, Stopper};
 use kalah_game::Position;
+use kalah_sys::parallel;
 use kalah_sys::wakeup::AwakeClock;
 
 /// The pause before the first attempt to reconnect; it doubles with each failure.
@@ -25,6 +29,10 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Maximum number of lines that are served in a row: a flood of lines must not delay events
 /// from the search.
 const LINES_AT_ONCE: usize = 64;
+
+/// Minimum time per move for which it pays to build larger endgame tables for a new board,
+/// which takes less than a second.
+const TIME_FOR_TABLES: Duration = Duration::from_secs(2);
 
 /// An event that a client reports.
 #[derive(Debug)]
@@ -60,9 +68,7 @@ pub struct ClientPlan {
 pub struct Client {
     plan: ClientPlan,
     poller: Poller,
-    engine: Engine,
-    /// The last search, unless its result has arrived.
-    search: Option<BackgroundSearch>,
+    search: SearchThread,
     progress: ClientProgress,
 }
 
@@ -70,13 +76,11 @@ impl Client {
     /// A client that plays with `engine`.
     ///
     /// # Errors
-    /// If the system cannot provide a file descriptor.
-    pub fn new(plan: ClientPlan, mut engine: Engine) -> io::Result<Self> {
-        // A search of one node writes the transposition table before any clock runs: the system
-        // provides its memory only at the first access.
-        engine.best_move(Limits::nodes(1));
-        let progress = ClientProgress::default();
-        Ok(Self { plan, poller: Poller::new()?, engine, search: None, progress })
+    /// If the system cannot provide a thread or a file descriptor.
+    pub fn new(plan: ClientPlan, engine: Engine) -> io::Result<Self> {
+        let poller = Poller::new()?;
+        let search = SearchThread::start(engine, poller.waker())?;
+        Ok(Self { plan, poller, search, progress: ClientProgress::default() })
     }
 
     /// A handle that ends the client.
@@ -161,10 +165,7 @@ impl Client {
                 LoopStep::End(end) => break end,
             }
         };
-        // What an unfinished search still finds belongs to no later session.
-        if let Some(search) = self.search.take() {
-            search.stopper.stop();
-        }
+        self.search.stop();
         // A game ends with its connection. Nothing is sent, because the connection may be
         // broken.
         let mut actions = session.take(clock.now(), KgpInput::Leave);
@@ -210,8 +211,8 @@ impl Client {
                 }
             }
         }
-        while let Some(event) = self.search_event()? {
-            inputs.push(KgpInput::Search(event));
+        while let Some((number, event)) = self.search.event()? {
+            inputs.push(KgpInput::Search(number, event));
         }
         // Something may be due even if nothing else has happened.
         inputs.push(KgpInput::Tick);
@@ -232,45 +233,15 @@ impl Client {
                         return Ok(Some(KgpEnd::Lost(error.to_string())));
                     }
                 }
-                KgpAction::Search { position, limits } => self.search(position, limits)?,
-                KgpAction::StopSearch => {
-                    if let Some(search) = &self.search {
-                        search.stopper.stop();
-                    }
+                KgpAction::Search { number, position, limits } => {
+                    self.search.search(number, position, limits);
                 }
+                KgpAction::StopSearch => self.search.stop(),
                 KgpAction::GameOver(game) => listener(ClientEvent::GameOver(game))?,
                 KgpAction::Close(end) => return Ok(Some(end)),
             }
         }
         Ok(None)
-    }
-
-    fn search(&mut self, position: Position, limits: Limits) -> io::Result<()> {
-        let (sender, events) = channel();
-        let waker = self.poller.waker();
-        self.engine.set_position(position);
-        let running = self.engine.go(limits, move |event| {
-            // Without a receiver, the session has ended.
-            let _ = sender.send(event);
-            let _ = waker.wake();
-        })?;
-        self.search = Some(BackgroundSearch { stopper: running.stopper().clone(), events });
-        Ok(())
-    }
-
-    /// The next event of the search.
-    fn search_event(&mut self) -> io::Result<Option<SearchEvent>> {
-        let Some(search) = &self.search else { return Ok(None) };
-        match search.events.try_recv() {
-            Ok(event) => {
-                if matches!(event, SearchEvent::Finished(_)) {
-                    self.search = None;
-                }
-                Ok(Some(event))
-            }
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(io::Error::other("the search failed")),
-        }
     }
 }
 
@@ -283,9 +254,81 @@ enum LoopStep {
     End(KgpEnd),
 }
 
-/// A search in the background.
+/// The thread that searches.
 #[derive(Debug)]
-struct BackgroundSearch {
+struct SearchThread {
+    jobs: Sender<SearchRequest>,
+    events: Receiver<(u64, SearchEvent)>,
+    /// The stopper for the last search.
     stopper: Stopper,
-    events: Receiver<SearchEvent>,
+}
+
+#[derive(Debug)]
+struct SearchRequest {
+    number: u64,
+    position: Position,
+    limits: Limits,
+    stopper: Stopper,
+}
+
+impl SearchThread {
+    fn start(engine: Engine, waker: Arc<Waker>) -> io::Result<Self> {
+        let (jobs, received) = channel();
+        let (sender, events) = channel();
+        parallel::start("searcher", move || {
+            serve_jobs(engine, &received, &|number, event| {
+                // Without a receiver, the client has ended.
+                let _ = sender.send((number, event));
+                let _ = waker.wake();
+            });
+        })?;
+        Ok(Self { jobs, events, stopper: Stopper::new() })
+    }
+
+    fn search(&mut self, number: u64, position: Position, limits: Limits) {
+        // Each search has its own stopper: a late stop of the previous one must not end it.
+        self.stopper = Stopper::new();
+        let stopper = self.stopper.clone();
+        // If the thread has failed, its closed channel of events reports it.
+        let _ = self.jobs.send(SearchRequest { number, position, limits, stopper });
+    }
+
+    /// The next event from a search, with the number of the search.
+    fn event(&self) -> io::Result<Option<(u64, SearchEvent)>> {
+        match self.events.try_recv() {
+            Ok(event) => Ok(Some(event)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(io::Error::other("the search failed")),
+        }
+    }
+
+    fn stop(&self) {
+        self.stopper.stop();
+    }
+}
+
+/// Searches until the client ends.
+fn serve_jobs(
+    mut engine: Engine,
+    jobs: &Receiver<SearchRequest>,
+    report: &(dyn Fn(u64, SearchEvent) + Sync),
+) {
+    // A search of one node writes the transposition table before any clock runs: the system
+    // provides its memory only at the first access.
+    engine.best_move(Limits::nodes(1));
+    let mut prepared = None;
+    for SearchRequest { number, position, limits, stopper } in jobs {
+        engine.set_position(position);
+        let result = engine.search(limits, &stopper, &mut |info: &Info| {
+            report(number, SearchEvent::Info(info.clone()));
+        });
+        report(number, SearchEvent::Finished(result));
+        // Tables are built after the first answer on a board, while the opponent may be
+        // thinking: before it, they would use up the client's own time.
+        let variant = position.variant();
+        let is_worth_it = matches!(limits.movetime, Some(time) if time >= TIME_FOR_TABLES);
+        if is_worth_it && prepared.replace(variant) != Some(variant) {
+            engine.prepare();
+        }
+    }
 }

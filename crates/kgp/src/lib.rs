@@ -28,7 +28,7 @@
 //! // The server asks for a move: the session wants the position searched.
 //! let state = KgpInput::Line(Ok("4 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>".to_owned()));
 //! let actions = session.take(Duration::from_millis(3), state);
-//! assert!(matches!(actions[..], [KgpAction::Search { .. }]));
+//! assert!(matches!(actions[..], [KgpAction::Search { number: 1, .. }]));
 //! ```
 //!
 //! A `state` of the protocol is a position in which the client must move. Nothing that a

@@ -34,17 +34,18 @@ const MAX_ERRORS: u32 = 8;
 const MAX_WAITING: usize = 64;
 
 /// The states of one connection.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Queue {
     waiting: VecDeque<PendingState>,
     search: SearchState,
+    /// The number of the last search. Events of earlier searches are ignored.
+    searches: u64,
     unconfirmed: Unconfirmed,
 }
 
 /// The search in the background.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SearchState {
-    #[default]
     Idle,
     /// The first state is being searched, until this time.
     Running(Duration),
@@ -142,6 +143,22 @@ impl PendingState {
 }
 
 impl Queue {
+    /// `searches` is the number of the last search on an earlier connection, which may still
+    /// report.
+    pub(super) fn new(searches: u64) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            search: SearchState::Idle,
+            searches,
+            unconfirmed: Unconfirmed::default(),
+        }
+    }
+
+    /// The number of the last search.
+    pub(super) fn searches(&self) -> u64 {
+        self.searches
+    }
+
     /// Whether no state waits.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
@@ -236,9 +253,10 @@ impl Queue {
         self.unconfirmed.repeat_all(now);
     }
 
-    /// Handles an event from the search.
-    pub(super) fn hear(&mut self, event: SearchEvent) {
-        if self.search == SearchState::Idle {
+    /// Handles an event from the search with this number.
+    pub(super) fn hear(&mut self, number: u64, event: SearchEvent) {
+        // Events of earlier searches may still be in the channel.
+        if number != self.searches || self.search == SearchState::Idle {
             return;
         }
         let is_abandoned = self.search == SearchState::Abandoned;
@@ -317,10 +335,12 @@ impl Queue {
         let Some(state) = self.waiting.front_mut() else { return };
         match self.search {
             SearchState::Idle => {
+                self.searches = self.searches.wrapping_add(1);
                 self.search = SearchState::Running(latest);
                 // The deadline may have passed already, but the state still needs a move.
                 let movetime = latest.saturating_sub(now).max(Duration::from_millis(1));
                 out.push(KgpAction::Search {
+                    number: self.searches,
                     position: state.position,
                     limits: Limits { clock: state.clock, ..Limits::time(movetime) },
                 });

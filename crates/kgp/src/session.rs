@@ -46,8 +46,8 @@ const BETWEEN_GAMES: Duration = Duration::from_secs(15);
 pub enum KgpInput {
     /// The next line from the server.
     Line(Result<String, LineError>),
-    /// An event from the last search.
-    Search(SearchEvent),
+    /// An event from the search with this number.
+    Search(u64, SearchEvent),
     /// Time has passed without any other event: something may be due.
     Tick,
     /// The user wants to leave.
@@ -80,7 +80,7 @@ impl KgpSession {
         Self {
             progress,
             out: Outbox::new(),
-            queue: Queue::default(),
+            queue: Queue::new(progress.searches),
             games: GameTracker::default(),
             clock: ServerClock::default(),
             mode_id: None,
@@ -94,7 +94,7 @@ impl KgpSession {
 
     /// The client's progress so far.
     pub fn progress(&self) -> ClientProgress {
-        self.progress
+        ClientProgress { searches: self.queue.searches(), ..self.progress }
     }
 
     /// When a [`KgpInput::Tick`] is due if no other input arrives first.
@@ -125,7 +125,7 @@ impl KgpSession {
             }
             // A line that is too long or not UTF-8 is skipped.
             KgpInput::Line(Err(error)) => log::debug!("{error}"),
-            KgpInput::Search(event) => self.queue.hear(event),
+            KgpInput::Search(number, event) => self.queue.hear(number, event),
             KgpInput::Tick => (),
             KgpInput::Leave => self.leave(),
         }

@@ -80,4 +80,6 @@ pub struct ClientProgress {
     pub games: u64,
     /// Answered states.
     pub answers: u64,
+    /// Started searches, which is also the number of the last one.
+    pub searches: u64,
 }

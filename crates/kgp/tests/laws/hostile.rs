@@ -40,10 +40,10 @@ proptest! {
             said.extend(desk.line(&line));
             let now = desk.now + pause;
             said.extend(desk.wait_until(now));
-            if let Some((position, _)) = desk.searches.pop_if(|_| is_found) {
+            if let Some((number, position, _)) = desk.searches.pop_if(|_| is_found) {
                 let best = position.moves().iter().next();
                 let result = SearchResult { best, ..SearchResult::default() };
-                said.extend(desk.take(KgpInput::Search(SearchEvent::Finished(result))));
+                said.extend(desk.take(KgpInput::Search(number, SearchEvent::Finished(result))));
             }
         }
         for line in said {

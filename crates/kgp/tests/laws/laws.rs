@@ -21,7 +21,7 @@ pub(crate) struct Desk {
     session: KgpSession,
     pub(crate) now: u32,
     /// Searches that were started, and the number that were stopped.
-    pub(crate) searches: Vec<(Position, Limits)>,
+    pub(crate) searches: Vec<(u64, Position, Limits)>,
     pub(crate) stopped: usize,
     /// The games that have ended.
     pub(crate) games: Vec<PlayedGame>,
@@ -49,8 +49,8 @@ impl Desk {
         for action in self.session.take(self.now * MS, input) {
             match action {
                 KgpAction::Send(line) => lines.push(line),
-                KgpAction::Search { position, limits } => {
-                    self.searches.push((position, limits));
+                KgpAction::Search { number, position, limits } => {
+                    self.searches.push((number, position, limits));
                 }
                 KgpAction::StopSearch => self.stopped += 1,
                 KgpAction::GameOver(game) => self.games.push(game),
@@ -84,14 +84,16 @@ impl Desk {
 
     /// The last search finds a move.
     fn finds(&mut self, pit: usize) -> Vec<String> {
-        self.take(KgpInput::Search(SearchEvent::Info(info(pit, 0))))
+        let number = self.searches.last().unwrap().0;
+        self.take(KgpInput::Search(number, SearchEvent::Info(info(pit, 0))))
     }
 
     /// The last search ends.
     fn ends(&mut self, pit: usize) -> Vec<String> {
+        let number = self.searches.last().unwrap().0;
         let info = Some(info(pit, 0));
         let result = SearchResult { best: Some(Pit::new(pit)), ponder: None, info };
-        self.take(KgpInput::Search(SearchEvent::Finished(result)))
+        self.take(KgpInput::Search(number, SearchEvent::Finished(result)))
     }
 }
 
@@ -153,7 +155,7 @@ fn the_move_is_improved_in_moderation_and_repeated_right_before_yield() {
 fn a_search_is_stopped_in_time_and_answered_even_if_it_does_not_end() {
     let mut desk = Desk::greeted();
     desk.line(&format!("8 state {STATE}"));
-    let (_, limits) = desk.searches[0];
+    let (_, _, limits) = desk.searches[0];
     assert_eq!(limits.movetime, Some(100 * MS));
     assert!(desk.wait_until(99).is_empty());
     assert_eq!(desk.stopped, 0);
@@ -328,7 +330,7 @@ fn boards_of_any_size_are_searched_or_answered_by_a_legal_move() {
     for (pits, seeds) in [(1, 1), (6, 6), (12, 12), (12, 22), (16, 1000)] {
         let mut desk = Desk::greeted();
         desk.line(&format!("8 state {}", board(pits, seeds)));
-        assert_eq!(desk.searches[0].0.row(kalah_game::Side::South), vec![seeds as u16; pits]);
+        assert_eq!(desk.searches[0].1.row(kalah_game::Side::South), vec![seeds as u16; pits]);
     }
     let mut desk = Desk::greeted();
     let large = format!("<20,0,0,0,7,{}>", ["0"; 38].join(","));
@@ -356,7 +358,7 @@ fn the_servers_clock_is_used_and_never_exceeded() {
     let mut desk = Desk::new(setup);
     desk.line("2 kgp 1 0 1");
     desk.line(&format!("8 state {STATE}"));
-    assert_eq!(desk.searches[0].1.movetime, Some(4950 * MS), "5 s if the server says nothing");
+    assert_eq!(desk.searches[0].2.movetime, Some(4950 * MS), "5 s if the server says nothing");
     desk.ends(0);
     desk.wait_until(6);
     for (line, movetime, clock) in [
@@ -373,7 +375,7 @@ fn the_servers_clock_is_used_and_never_exceeded() {
     ] {
         desk.line(line);
         desk.line(&format!("{} state {STATE}", desk.now));
-        let limits = desk.searches.last().unwrap().1;
+        let limits = desk.searches.last().unwrap().2;
         assert_eq!(limits.movetime, Some(movetime * MS), "{line}");
         assert_eq!(
             limits.clock.map(|clock| clock.remaining),
@@ -545,11 +547,11 @@ fn a_proof_ends_the_search_of_a_state_early() {
     let position = Position::parse(STATE, Capture::Standard).unwrap();
     let mut desk = Desk::greeted();
     desk.line(&format!("8 state {STATE}"));
-    assert_eq!(desk.searches[0].0, position);
+    assert_eq!(desk.searches[0].1, position);
     let proved = Info { proved: true, ..info(2, 1000) };
     let result = SearchResult { best: Some(Pit::new(2)), ponder: None, info: Some(proved) };
     desk.now = 9;
-    let lines = desk.take(KgpInput::Search(SearchEvent::Finished(result)));
+    let lines = desk.take(KgpInput::Search(desk.searches[0].0, SearchEvent::Finished(result)));
     assert_eq!(commands(&lines), ["@8 move 3", "@8 yield"]);
     assert!(lines[0].ends_with("set info:comment \"margin +10.00, depth 9\""), "{}", lines[0]);
 }
