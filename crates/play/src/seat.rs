@@ -199,7 +199,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// Error for a text that does not name a player: what was expected.
+/// Error for text that does not name a player: what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SeatError(String);

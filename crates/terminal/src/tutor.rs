@@ -12,7 +12,7 @@ use kalah_text::names::quoted;
 
 /// A series of exercises and the learner's place in it.
 pub struct Tutor {
-    /// The puzzles with their numbers, of which the first answer to each counts; none in lessons.
+    /// The puzzles with their numbers; empty for lessons. Only the first answer to each counts.
     puzzles: Vec<(usize, Puzzle)>,
     /// Keeps the lessons solved and the answers to puzzles.
     history: Box<PuzzleHistory>,

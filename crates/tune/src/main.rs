@@ -126,8 +126,8 @@ struct PositionsArgs {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", default_value_t = processors() as u16, hide_default_value = true,
-          value_parser = value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = processors().min(512) as u16, hide_default_value = true,
+          value_parser = value_parser!(u16).range(1..=512))]
     threads: u16,
 }
 

@@ -1,4 +1,5 @@
-//! The time for which other processes keep a program from running; its deadlines leave it out.
+//! Measures how long other processes keep a program from running, and extends its deadlines by
+//! that time.
 
 use std::time::{Duration, Instant};
 

@@ -121,11 +121,6 @@ impl SavedGames {
         Self { folder, current: None, finished: None, copies: Vec::new(), is_tidy: false }
     }
 
-    /// The folder; none if games are not saved.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
-    }
-
     /// The saved games with their files, most recent first, and the errors for files that could
     /// not be loaded completely. [Abandoned](is_abandoned) games come last, unless it is the latest
     /// game: lists leave them out, and the numbers of the others have no gaps.
