@@ -237,11 +237,7 @@ fn unreadable_files_are_refused_at_startup() {
         ("text.txt", Some("Hello, world"), "text.txt: line 1"),
         ("empty.kgn", Some(""), "empty.kgn: line 1, column 1: expected a game, got none"),
         ("match.jsonl", Some("{\"match\":{}}\n"), "match.jsonl: line 1: missing field"),
-        (
-            "torn.jsonl",
-            Some("{\"match\":{"),
-            "cannot read torn.jsonl: expected a whole line, got none",
-        ),
+        ("torn.jsonl", Some("{\"match\":{"), "torn.jsonl: expected a whole line, got none"),
     ] {
         if let Some(text) = text {
             folder.write(name, text);
