@@ -264,7 +264,7 @@ impl<'a> Case<'a> {
                 saved(self.place)? - saved(&self.place.in_order(Some(side.order?)))?
             }
             "leaves saved, change by a table" | "leaves saved, change by deepening" => {
-                let suffix = if name.ends_with("table") { "+tt" } else { "+tt+id" };
+                let suffix = if name.ends_with("table") { "+tt" } else { "+id" };
                 let with = |method: Method| format!("{method}{suffix}").parse::<Method>().ok();
                 let changed = self.saved_at(self.place, with(self.method())?, with(side.method)?);
                 changed? - saved(self.place)?
@@ -295,6 +295,11 @@ impl<'a> Case<'a> {
         Some(match name {
             "time saved" => return self.time_saved(),
             "leaves, ratio" => mean(self.own, leaves) / mean(other()?, leaves),
+            "trees with fewer leaves" => {
+                let pairs = self.own.iter().zip(other()?);
+                let hits = pairs.filter(|(own, other)| own.leaves < other.leaves).count();
+                100.0 * hits as f64 / self.own.len() as f64
+            }
             "nodes, ratio" => self.ratio_at(self.place)?,
             "nodes, ratio to twice" => self.ratio_at(self.place)? / 2.0,
             "nodes, d-th root of ratio" => {
@@ -395,18 +400,6 @@ fn cases(claim: &Claim, name: &str, all: &Searches) -> Vec<(String, Figure)> {
                     if let Some(slope) = slope(&points.collect::<Vec<_>>()) {
                         cases.push((format!("{order}, d {depth}, {words}"), (slope, None)));
                     }
-                }
-            }
-            "trees with fewer leaves" => {
-                let other = pair.baseline.expect("a baseline").method;
-                let pairs = places
-                    .iter()
-                    .filter_map(|at| Some((all.find(at, method)?, all.find(at, other)?)));
-                let each = pairs.flat_map(|(own, other)| own.iter().zip(other));
-                let hits: Vec<_> = each.map(|(own, other)| own.leaves < other.leaves).collect();
-                if !hits.is_empty() {
-                    let share = hits.iter().filter(|&&hit| hit).count() as f64 / hits.len() as f64;
-                    cases.push((format!("{method} ahead of {other}"), (100.0 * share, None)));
                 }
             }
             _ => {
