@@ -512,6 +512,10 @@ impl PlayerDraft {
                 let name = kind.name().to_owned();
                 (kind, name)
             }
+            (_, Some(_)) if strength.is_some() => {
+                let got = shortened(words);
+                return Err(format!("expected no level= or elo= with cmd=, got '{got}'"));
+            }
             _ => {
                 let got = shortened(words);
                 return Err(format!("expected 'kalah', 'random', 'greedy' or cmd=PATH in '{got}'"));

@@ -171,8 +171,8 @@ impl Fault {
         }
     }
 
-    /// The fault of the move `letter`, where the opponent is called `rival` and `its` seeds are
-    /// its own, with the verbs in the tense of the sentence.
+    /// The fault of the move `letter`. `rival` names the opponent, `its` is the possessive, and
+    /// `verbs` are "let", "end" and "keep" in the tense of the sentence.
     fn sentence(self, letter: char, rival: &str, its: &str, verbs: [&str; 3]) -> String {
         let [lets, ends, keeps] = verbs;
         match self {

@@ -46,6 +46,8 @@ fn levels_are_players_and_a_match_without_a_file_name_chooses_one() {
     assert!(error.contains("--engine 'level=godlike': expected a level: 'starter'"), "{error}");
     let error = folder.run("match -e 'random level=club' -e random -o x.jsonl").errors;
     assert!(error.contains("expected no 'level=club' with 'random'"), "{error}");
+    let error = folder.run("match -e 'cmd=./x level=club' -e random -o x.jsonl").errors;
+    assert!(error.contains("expected no level= or elo= with cmd=, got 'cmd=./x "), "{error}");
     let error = folder.run("match -e 'level=club elo=1200' -e random -o x.jsonl").errors;
     assert!(
         error.contains("expected one strength in 'level=club elo=1200', got several"),

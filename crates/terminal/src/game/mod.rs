@@ -66,7 +66,7 @@ pub struct TerminalGame {
     saved_games: SavedGames,
     /// Whether the last attempt to save the game failed.
     is_unsaved: bool,
-    /// Sets lessons or puzzles in place of the game.
+    /// The tutor whose lessons or puzzles replace the game.
     tutor: Option<Tutor>,
     flipped: bool,
     input: CommandInput,
