@@ -1,9 +1,7 @@
 //! Arguments that several commands share.
 
 use std::io::{self, ErrorKind};
-use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::Path;
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
@@ -18,8 +16,8 @@ use kalah_record::opening::Opening;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
-use kalah_text::duration;
-use kalah_text::names::{missing, shortened};
+use kalah_text::names::missing;
+pub(super) use kalah_text::typed::{ANY_TIME, POSITIVE_TIME, PlainNumber, duration, number};
 
 /// The games in a file that an argument names, `-` for standard input, and their format.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
@@ -91,63 +89,6 @@ impl Args for GivenOptions {
 
     fn augment_args_for_update(command: Command) -> Command {
         command
-    }
-}
-
-/// The parser for every option that takes a number, so that all of them refuse other text with
-/// the same message. The number must be in `range`.
-pub(super) fn number<T: TryFrom<i128> + 'static>(
-    range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
-) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
-    move |text| {
-        // Parsed as `i128`, which holds the numbers of all types in use, so that every number
-        // outside the range gets the same message.
-        if let Ok(number) = text.parse()
-            && range.contains(&number)
-            && let Ok(number) = T::try_from(number)
-        {
-            return Ok(number);
-        }
-        let expected = match (range.start_bound(), range.end_bound()) {
-            (Bound::Included(min), Bound::Included(max)) => format!(" from {min} to {max}"),
-            (Bound::Included(min), _) => format!(" from {min}"),
-            _ => String::new(),
-        };
-        Err(format!("expected a number{expected}, got '{}'", shortened(text)))
-    }
-}
-
-/// How an option that takes a duration interprets a number without a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PlainNumber {
-    Seconds,
-    Milliseconds,
-}
-
-/// All durations that can be typed.
-pub(super) const ANY_TIME: RangeInclusive<Duration> = Duration::ZERO..=duration::MAX;
-
-/// All durations that can be typed, except zero.
-pub(super) const POSITIVE_TIME: RangeInclusive<Duration> = Duration::from_millis(1)..=duration::MAX;
-
-/// The parser for every option that takes a duration, such as `2s` or `500ms`, in `range`.
-pub(super) fn duration(
-    plain: PlainNumber,
-    range: RangeInclusive<Duration>,
-) -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
-    move |text| {
-        let (seconds, unit) = match plain {
-            PlainNumber::Seconds => (1.0, "seconds"),
-            PlainNumber::Milliseconds => (1e-3, "milliseconds"),
-        };
-        let time = duration::parse_or_number(text, seconds);
-        time.filter(|time| range.contains(time)).ok_or_else(|| {
-            let expected = duration::EXPECTED;
-            let min = duration::shown(*range.start());
-            let max = duration::shown(*range.end());
-            let got = shortened(text);
-            format!("expected {expected}, or a number of {unit}, from {min} to {max}, got '{got}'")
-        })
     }
 }
 

@@ -1,11 +1,9 @@
 //! `kalah kgp`: plays on a server of the Kalah Game Protocol.
 
 use std::env::VarError;
-use std::fs::{File, OpenOptions};
-use std::io::{self, LineWriter, Write};
-use std::ops::RangeInclusive;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -13,14 +11,12 @@ use super::arguments::{PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use kalah_engine::Engine;
-use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
-use kalah_kgp::games::PlayedGame;
+use kalah_kgp::client::{Address, Client, ClientPlan, PORTS};
+use kalah_kgp::report::ClientReport;
 use kalah_kgp::setup::{ClientSetup, Token};
-use kalah_sys::files::{self, AccessError};
-use kalah_text::{foreign::Escaping, format::counted};
+use kalah_sys::files;
+use kalah_text::foreign::Escaping;
 
-/// Valid port numbers.
-const PORTS: RangeInclusive<i128> = 1..=65_535;
 /// The longest time per move: a day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
 
@@ -94,7 +90,8 @@ impl KgpArgs {
         let address = self.address()?;
         let setup = self.setup()?;
         let plan = ClientPlan { address, setup, retries: self.retries };
-        let mut log = Log::open(&self, plan.address.to_string())?;
+        let address = plan.address.to_string();
+        let mut report = ClientReport::new(address, self.transcript.as_deref())?;
         let mut client = Client::new(plan, self.engine()?)?;
         let leave = client.leave();
         let flag = leave.flag.clone();
@@ -103,10 +100,10 @@ impl KgpArgs {
             leave.wake();
             false
         });
-        let done = client.run(&mut |event| log.show(event, out));
-        if log.has_connected {
+        let errors = &mut Escaping(io::stderr());
+        let done = client.run(&mut |event| report.show(event, out, errors));
+        if let Some(summary) = report.summary(client.progress().answers) {
             // Printed before the error, if there is one: the games played until then count.
-            let summary = log.summary(client.progress().answers);
             writeln!(out, "{summary}")?;
         }
         done?;
@@ -126,18 +123,7 @@ impl KgpArgs {
         let name = if is_given { "--host" } else { "KGP_HOST" };
         let host = if is_given { self.host.clone() } else { variable(name)? };
         let port = if is_given { self.port } else { port_from_environment()? };
-        let host = host.as_deref().unwrap_or("localhost");
-        let address = match port {
-            Some(port) if Address::is_web_socket(host) => {
-                return Err(Failure::wrong(
-                    name,
-                    format!("expected no port with a URL, got {port}"),
-                ));
-            }
-            None if Address::is_web_socket(host) => Address::web_socket(host),
-            port => Address::tcp(host, port),
-        };
-        address.map_err(|error| Failure::wrong(name, error))
+        Address::new(host.as_deref(), port).map_err(|error| Failure::wrong(name, error))
     }
 
     fn setup(&self) -> Result<ClientSetup, Failure> {
@@ -188,85 +174,4 @@ fn variable(name: &str) -> Result<Option<String>, Failure> {
 fn token(path: &Path) -> Result<Token, Failure> {
     let text = files::read_text(path)?;
     short_text(text.trim()).map(Token).map_err(Failure::in_file(path))
-}
-
-/// Writes the events of a session to the terminal and to files.
-struct Log {
-    address: String,
-    transcript: Option<(PathBuf, LineWriter<File>)>,
-    start: Instant,
-    has_connected: bool,
-    /// The number of games with each [`GameResult`](kalah_kgp::games::GameResult), in its order.
-    results: [u64; 4],
-}
-
-fn open_transcript(path: &Path) -> Result<(PathBuf, LineWriter<File>), AccessError> {
-    let file = OpenOptions::new().create(true).append(true).open(path);
-    // Written line by line, so that the last lines of a killed client can explain its end.
-    Ok((path.to_owned(), LineWriter::new(file.map_err(AccessError::writing(path))?)))
-}
-
-impl Log {
-    fn open(args: &KgpArgs, address: String) -> Result<Self, Failure> {
-        Ok(Self {
-            address,
-            transcript: args.transcript.as_deref().map(open_transcript).transpose()?,
-            start: Instant::now(),
-            has_connected: false,
-            results: [0; 4],
-        })
-    }
-
-    fn show(&mut self, event: ClientEvent<'_>, out: &mut dyn Write) -> io::Result<()> {
-        match event {
-            ClientEvent::Connected => {
-                self.has_connected = true;
-                writeln!(out, "connected to {}", self.address)?;
-            }
-            ClientEvent::Lost(reason, pause) => {
-                let address = &self.address;
-                let pause = pause.as_secs();
-                // A closed stderr must not end the game.
-                let _ = writeln!(
-                    Escaping(io::stderr()),
-                    "{address}: {reason}; reconnecting in {pause} s"
-                );
-            }
-            ClientEvent::Received(line) => return self.write_line('<', line),
-            ClientEvent::Sent(line) => return self.write_line('>', line),
-            ClientEvent::GameOver(game) => self.finish(game, out)?,
-        }
-        out.flush()
-    }
-
-    fn write_line(&mut self, direction: char, line: &str) -> io::Result<()> {
-        let Some((path, file)) = &mut self.transcript else { return Ok(()) };
-        let time = self.start.elapsed().as_secs_f64();
-        // No part of a line from the server may look like another line of the transcript.
-        let line = line.replace(char::is_control, " ");
-        writeln!(file, "{time:10.3} {direction} {line}")
-            .map_err(|error| io::Error::other(AccessError::writing(path)(error)))
-    }
-
-    fn finish(&mut self, game: PlayedGame, out: &mut dyn Write) -> io::Result<()> {
-        let result = game.result as usize;
-        self.results[result] += 1;
-        let number: u64 = self.results.iter().sum();
-        let result = ["won", "drawn", "lost", "result unknown"][result];
-        write!(out, "game {number}: {result}, {}", counted(game.moves, "move"))?;
-        if let Some(margin) = game.expected {
-            write!(out, ", expected margin {margin}")?;
-        }
-        writeln!(out)
-    }
-
-    /// A line that sums up the session, in which `moves` states were answered.
-    fn summary(&self, moves: u64) -> String {
-        let [won, drawn, lost, unknown] = self.results;
-        let games = counted(won + drawn + lost + unknown, "game");
-        let moves = counted(moves, "move");
-        format!(
-            "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, {unknown} with unknown result"
-        )
-    }
 }

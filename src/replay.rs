@@ -9,13 +9,10 @@ use super::arguments::{chosen, number, read_games};
 use super::failure::Failure;
 use super::matches::show::write_html;
 use kalah_arena::{file, played::PlayedMatch};
-use kalah_game::{Pit, Position, Side};
-use kalah_record::mark::JudgedLine;
-use kalah_record::{Game, turn_numbers};
-use kalah_terminal::listings;
+use kalah_record::Game;
 use kalah_terminal::terminal::Terminal;
-use kalah_text::foreign::{Escaping, Foreign};
-use kalah_view::board::Annotations;
+use kalah_terminal::{listings, replay};
+use kalah_text::foreign::Escaping;
 
 /// Show recorded games, move by move
 #[derive(Debug, Args)]
@@ -70,8 +67,11 @@ impl ReplayArgs {
         match &self.report {
             Some(directory) => self.write_html(directory, games, out),
             None => {
-                let mut numbered = (self.game.unwrap_or(1)..).zip(&games);
-                numbered.try_for_each(|(number, game)| self.show(game, number, out))
+                let terminal = Terminal::from_environment(self.plain, self.ascii);
+                for (number, game) in (self.game.unwrap_or(1)..).zip(&games) {
+                    replay::show(game, number, &terminal, self.plain, out.0)?;
+                }
+                Ok(())
             }
         }
     }
@@ -92,60 +92,5 @@ impl ReplayArgs {
             PlayedMatch::from_games(games)
         };
         write_html(directory, &played, out)
-    }
-
-    /// `number` is the place of the game in its file, from 1.
-    fn show(
-        &self,
-        game: &Game,
-        number: usize,
-        out: &mut Escaping<&mut dyn Write>,
-    ) -> Result<(), Failure> {
-        writeln!(out, "{}", listings::headline(game, number))?;
-        if let Some(comment) = &game.comment {
-            writeln!(out, "[{}]", Foreign(comment))?;
-        }
-        if self.plain {
-            writeln!(out)?;
-        }
-        // Boards bypass the escaping writer, because their colours are escape sequences.
-        self.draw(game, game.start(), None, out.0)?;
-        let judged = JudgedLine::new(game, &game.main_line(), true);
-        let marks = judged.map(|judged| judged.marks).unwrap_or_default();
-        for (number, (turn, step)) in (1..).zip(turn_numbers(game.steps()).zip(game.steps())) {
-            let mark = marks.get(&number).map(|(mark, _)| mark.as_str());
-            writeln!(out, "{turn}. {}", listings::step(step, mark))?;
-            let last = Some((step.played.side, step.played.pit));
-            self.draw(game, &step.after, last, out.0)?;
-        }
-        if let Some(ending) = game.ending() {
-            let detail = ending.detail.as_ref().map(|detail| format!(" {}", Foreign(detail)));
-            writeln!(out, "{ending}{}", detail.unwrap_or_default())?;
-        }
-        let terminal = Terminal::from_environment(self.plain, self.ascii);
-        write!(out.0, "\n{}", terminal.painted(&listings::moves(game, &marks)))?;
-        if !game.variations().is_empty() {
-            write!(out.0, "\n{}", terminal.painted(&listings::variations(game)))?;
-        }
-        for warning in &game.warnings {
-            writeln!(out, "warning: {}", Foreign(warning))?;
-        }
-        Ok(writeln!(out)?)
-    }
-
-    fn draw(
-        &self,
-        game: &Game,
-        position: &Position,
-        last: Option<(Side, Pit)>,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        if self.plain {
-            return Ok(());
-        }
-        let names = game.players.each_ref().map(|player| player.name.clone());
-        let annotations = Annotations { last, names, ..Annotations::new(position) };
-        let terminal = Terminal::from_environment(false, self.ascii);
-        Ok(writeln!(out, "\n{}", terminal.draw(position, &annotations, Side::South))?)
     }
 }

@@ -2,12 +2,16 @@
 
 use std::fmt;
 use std::net::Ipv6Addr;
-use std::num::NonZeroU16;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 use tungstenite::client::IntoClientRequest;
 
 use kalah_text::names::shortened;
+use kalah_text::typed::number;
+
+/// Valid port numbers.
+pub const PORTS: RangeInclusive<i128> = 1..=65_535;
 
 /// The address of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +40,21 @@ impl Address {
     /// Whether a text is meant to be the URL of a WebSocket.
     pub fn is_web_socket(text: &str) -> bool {
         text.starts_with("ws://") || is_encrypted(text)
+    }
+
+    /// The address for a host, which may be a URL, and a port; `localhost` without a host.
+    ///
+    /// # Errors
+    /// [`AddressError`] if the host is malformed, or has a different port or is a URL.
+    pub fn new(host: Option<&str>, port: Option<u16>) -> Result<Self, AddressError> {
+        let host = host.unwrap_or("localhost");
+        match port {
+            Some(port) if Self::is_web_socket(host) => {
+                Err(AddressError(format!("expected no port with a URL, got {port}")))
+            }
+            None if Self::is_web_socket(host) => Self::web_socket(host),
+            port => Self::tcp(host, port),
+        }
     }
 
     /// The URL of a WebSocket: `ws://HOST:PORT` or, with the feature `tls`, `wss://HOST:PORT`.
@@ -81,16 +100,14 @@ impl Address {
         }
         let port = match own {
             Some(own) => {
-                let number: NonZeroU16 = own
-                    .parse()
-                    .map_err(|_| AddressError::expected("a number from 1 to 65535", own))?;
-                if port.is_some_and(|port| port != number.get()) {
+                let own = number(PORTS)(own).map_err(AddressError)?;
+                if port.is_some_and(|port| port != own) {
                     let text = shortened(text);
                     return Err(AddressError(format!(
                         "the port of '{text}' contradicts the one given separately"
                     )));
                 }
-                number.get()
+                own
             }
             None => port.unwrap_or(Self::PORT),
         };

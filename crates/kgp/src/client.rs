@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use mio::Waker;
 
 use super::action::{KgpAction, KgpEnd};
-pub use super::address::{Address, AddressError};
+pub use super::address::{Address, AddressError, PORTS};
 use super::connection::ServerConnection;
 use super::games::PlayedGame;
 pub use super::poller::Leave;

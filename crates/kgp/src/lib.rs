@@ -3,8 +3,8 @@
 //! describes its behaviour from the server's point of view.
 //!
 //! The client brings a connection, an [`Engine`](kalah_engine::Engine) and a session together.
-//! It does not choose opponents or openings (the server does), and it writes no files: it reports
-//! finished games to its caller.
+//! It does not choose opponents or openings (the server does), and it writes no file but the
+//! transcript.
 //!
 //! A [`session::KgpSession`] has neither threads nor streams nor a clock, so that a whole
 //! conversation can be replayed:
@@ -48,6 +48,7 @@
 //! answers     repeats moves that the server has not confirmed
 //! clock       the time for a move
 //! games       which states belong to one game, and how it ended
+//! report      events as lines of text, and the transcript
 //! ```
 //!
 //! [Kalah Game Protocol]: https://github.com/KWARC/kalah-game
@@ -74,5 +75,6 @@ mod connection;
 pub mod games;
 mod poller;
 mod queue;
+pub mod report;
 pub mod session;
 pub mod setup;

@@ -10,6 +10,7 @@
 //! message     what front ends show
 //! listings    longer messages as lines of text, and games in a line
 //! analysis    the mistakes of a game
+//! replay      a recorded game, move by move
 //! game        the host of a game in play: actions and the engine's answers in, messages out
 //! typing      a command being typed: editing, history, completion
 //! line_mode   the front end that works line by line
@@ -46,6 +47,7 @@ pub mod listings;
 pub mod message;
 pub mod palette;
 pub mod progress;
+pub mod replay;
 pub mod terminal;
 pub mod tutor;
 pub mod typing;

@@ -5,6 +5,7 @@
 //! duration  times as people type them
 //! foreign   text that others wrote, shown without control characters
 //! names     enumerations whose variants have names, and errors of unknown names
+//! typed     numbers and durations in options
 //! width     columns of text on a terminal
 //! format    numbers, counts and durations; lines of a given width; HTML
 //! ```
@@ -31,5 +32,7 @@ pub mod foreign;
 #[cfg(feature = "std")]
 pub mod format;
 pub mod names;
+#[cfg(feature = "std")]
+pub mod typed;
 #[cfg(feature = "std")]
 pub mod width;
