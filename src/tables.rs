@@ -7,17 +7,17 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
-use serde::Serialize;
 
 use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs, number};
 use super::failure::Failure;
 use super::output::write_json;
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
-use kalah_engine::endgame::{Encoding, Extent, FoundLayers, LayerHeader, Tables, file};
-use kalah_game::{MAX_SEEDS, Position, PositionText, Variant};
+use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables, file};
+use kalah_game::{MAX_SEEDS, Position, Variant};
+use kalah_proof::{LayerFile, Probed};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
-use kalah_tables::{Cell, Column, Style, Table};
+use kalah_tables::Style;
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
 
@@ -215,33 +215,6 @@ impl BuildTablesArgs {
     }
 }
 
-/// A layer's file as JSON.
-#[derive(Serialize)]
-struct LayerFile {
-    file: PathBuf,
-    #[serde(flatten)]
-    variant: Variant,
-    seeds: u32,
-    positions: u64,
-    bytes: u64,
-    format: &'static str,
-    checksum: String,
-}
-
-impl LayerFile {
-    fn new((file, header): (PathBuf, LayerHeader)) -> Self {
-        Self {
-            file,
-            variant: header.layer.variant,
-            seeds: header.layer.seeds,
-            positions: header.layer.positions,
-            bytes: header.file_size(),
-            format: header.encoding.name(),
-            checksum: format!("{:016x}", header.checksum),
-        }
-    }
-}
-
 impl ListTablesArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let folder = folder(self.tables.as_deref())?;
@@ -257,7 +230,7 @@ impl ListTablesArgs {
             if self.json {
                 layers.iter().try_for_each(|layer| write_json(layer, out))?;
             } else if !layers.is_empty() {
-                write!(out, "{}", layer_table(variant, &layers).to_text(Style::Aligned))?;
+                write!(out, "{}", LayerFile::table(variant, &layers).to_text(Style::Aligned))?;
             }
             match unused {
                 Some(unused) if self.json => log::warn!("{unused}"),
@@ -271,19 +244,6 @@ impl ListTablesArgs {
             Err(Failure::work(format!("{}: no endgame tables", folder.display())))
         }
     }
-}
-
-fn layer_table(variant: Variant, layers: &[LayerFile]) -> Table {
-    let title = format!("{variant}, up to {}", counted(layers.len() as u64 - 1, "seed"));
-    let columns: [Column<'_, &LayerFile>; 6] = [
-        ("seeds", &|layer| layer.seeds.into()),
-        ("positions", &|layer| layer.positions.into()),
-        ("bytes", &|layer| layer.bytes.into()),
-        ("per position", &|layer| Cell::Number(layer.bytes as f64 / layer.positions as f64, 3)),
-        ("format", &|layer| layer.format.into()),
-        ("checksum", &|layer| layer.checksum.as_str().into()),
-    ];
-    Table::from_items(&title, layers, &columns)
 }
 
 impl VerifyTablesArgs {
@@ -338,39 +298,12 @@ impl VerifyTablesArgs {
     }
 }
 
-/// Values from the mover's point of view; margins include the stores.
-#[derive(Serialize)]
-struct Probed {
-    #[serde(flatten)]
-    position: PositionText,
-    in_play: u32,
-    gain: i32,
-    margin: i32,
-    moves: Vec<ProbedMove>,
-}
-
-#[derive(Serialize)]
-struct ProbedMove {
-    r#move: char,
-    gain: i32,
-    margin: i32,
-}
-
 impl ProbeTablesArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let position =
             Position::parse_or(&self.position, self.capture.rule).map_err(Failure::usage)?;
         let probed = Probed::new(&position, &self.tables(&position)?);
-        if self.json {
-            return write_json(&probed, out);
-        }
-        let seeds = counted(probed.in_play.into(), "seed");
-        writeln!(out, "{}, {seeds} in play", probed.position)?;
-        writeln!(out, "gain {:+}, margin {:+}", probed.gain, probed.margin)?;
-        for ProbedMove { r#move, gain, margin } in &probed.moves {
-            writeln!(out, "{move} gain {gain:+}, margin {margin:+}")?;
-        }
-        Ok(())
+        if self.json { write_json(&probed, out) } else { Ok(write!(out, "{probed}")?) }
     }
 
     /// The smallest tables that hold `position`.
@@ -386,27 +319,5 @@ impl ProbeTablesArgs {
             log::warn!("{unused}");
         }
         Ok(Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?)
-    }
-}
-
-impl Probed {
-    /// The values of `position` in `tables`, which hold it.
-    fn new(position: &Position, tables: &Tables) -> Self {
-        let side = position.side();
-        let lead = position.lead(position.side());
-        let margins = tables.margin(position).zip(tables.move_margins(position));
-        let (margin, moves) = margins.expect("tables that hold the position");
-        let moves = moves.into_iter().map(|(pit, margin)| ProbedMove {
-            r#move: pit.letter(side),
-            gain: (margin - lead).0,
-            margin: margin.0,
-        });
-        Self {
-            position: PositionText::new(position),
-            in_play: position.in_play(),
-            gain: (margin - lead).0,
-            margin: margin.0,
-            moves: moves.collect(),
-        }
     }
 }

@@ -123,20 +123,9 @@ impl NoeArgs {
 
     /// Whether any option chooses a condition.
     fn chooses(&self) -> bool {
-        const CONDITIONS: [&str; 11] = [
-            "pits",
-            "seeds",
-            "capture",
-            "depths",
-            "orders",
-            "extra_turns",
-            "ensemble",
-            "position",
-            "openings",
-            "evaluation",
-            "algorithms",
-        ];
-        CONDITIONS.iter().any(|id| self.options.has(id))
+        const CONDITIONS: &str = "pits seeds capture depths orders extra_turns ensemble position \
+                                  openings evaluation algorithms";
+        CONDITIONS.split(' ').any(|id| self.options.has(id))
     }
 
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {

@@ -11,7 +11,7 @@ use kalah_arena::MatchError;
 use kalah_arena::file::MatchFile;
 use kalah_arena::played::PlayedMatch;
 use kalah_arena::standing::Standing;
-use kalah_text::format::counted;
+use kalah_arena::summary;
 
 /// Compute the results of a match from the files of its parts
 #[derive(Debug, Args)]
@@ -57,27 +57,12 @@ impl MergeArgs {
         let standing = Standing::from_games(schedule, games);
         print_standing("match merge", schedule, &standing, self.json, out)?;
         let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
-        list_missing(&standing.missing, out)?;
+        if let Some(missing) = summary::missing(&standing) {
+            writeln!(out, "{missing}")?;
+        }
         match &self.report {
             Some(directory) => write_html(directory, &played, out),
             None => Ok(()),
         }
     }
-}
-
-/// Lists the missing games, with consecutive numbers as ranges.
-fn list_missing(missing: &[[usize; 2]], out: &mut dyn Write) -> Result<(), Failure> {
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let games: usize = missing.iter().map(|[first, last]| last + 1 - first).sum();
-    let ranges: Vec<String> = missing
-        .iter()
-        .map(|[first, last]| match last {
-            _ if first == last => first.to_string(),
-            _ => format!("{first}-{last}"),
-        })
-        .collect();
-    let games = counted(games as u64, "game");
-    Ok(writeln!(out, "Missing: {games}, numbers {}.", ranges.join(", "))?)
 }

@@ -28,11 +28,9 @@ use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{self, GameResults, Standing};
 use kalah_arena::stats::Sprt;
 use kalah_arena::team::teams;
-use kalah_engine::endgame::Tables;
 use kalah_game::Position;
 use kalah_record::Game;
 use kalah_record::opening::{self, Opening};
-use kalah_sys::clock;
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
@@ -196,7 +194,7 @@ impl RunArgs {
             }
             None => GameResults::new(),
         };
-        let tables = self.tables(&schedule)?;
+        let tables = schedule.config.tables().map_err(Failure::usage)?;
         let interrupt = Flag::default();
         let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
         let options = MatchOptions {
@@ -262,7 +260,7 @@ impl RunArgs {
                 let message = "expected --out FILE, the file of the match to resume";
                 Err(Failure::Usage(message.to_owned()))
             }
-            None => Ok(unused_name()),
+            None => Ok(file::unused_name()),
         }
     }
 
@@ -428,29 +426,6 @@ impl RunArgs {
         }
         openings
     }
-
-    fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
-        let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
-        let variant = schedule.config.openings[0].start.variant();
-        if schedule.config.openings.iter().any(|opening| opening.start.variant() != variant) {
-            let message = "--adjudicate-table: expected one board and capture rule, got several";
-            return Err(Failure::Usage(message.to_owned()));
-        }
-        let tables = Tables::build(variant, seeds, 1);
-        tables.map(Some).map_err(Failure::usage)
-    }
-}
-
-/// A name for the file of a match that has none, which no file has yet.
-fn unused_name() -> PathBuf {
-    // Colons are not allowed in file names on Windows.
-    let time = clock::now().replace([':', '-'], "");
-    let names = (1..).map(|number| match number {
-        1 => format!("match-{time}.jsonl"),
-        _ => format!("match-{time}-{number}.jsonl"),
-    });
-    let mut paths = names.map(PathBuf::from);
-    paths.find(|path| !path.exists()).expect("endless names")
 }
 
 fn failure(error: MatchError) -> Failure {

@@ -1,7 +1,6 @@
 //! The output of a match: its progress on stderr, as a live line on a terminal and as plain
 //! lines elsewhere, and its standing on stdout.
 
-use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,11 +11,9 @@ use kalah_arena::played::PlayedMatch;
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing};
 use kalah_arena::summary::{self, Summary};
-use kalah_record::opening::Opening;
 use kalah_tables::WIDTH;
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::foreign::Foreign;
-use kalah_text::format::{counted, wrapped};
 
 /// Minimum time between redraws of the live line: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
@@ -45,24 +42,9 @@ impl<'a> Watch<'a> {
         Self { schedule, progress, shown: Instant::now() }
     }
 
-    /// Warns if pairs begin with the same position, or if two players are the same but for their
-    /// names.
+    /// Shows the warnings about the match.
     pub(super) fn warn(&self) {
-        let config = &self.schedule.config;
-        let different = config.openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
-        if different < config.rounds as usize {
-            self.print(&format!(
-                "{} for {}: openings are reused, and deterministic engines will repeat games",
-                counted(different as u64, "opening"),
-                counted(config.rounds.into(), "pair")
-            ));
-        }
-        for [one, other] in config.equal_players() {
-            self.print(&format!(
-                "{one} and {other} are the same player with the same settings: the match measures \
-                 noise"
-            ));
-        }
+        self.schedule.config.warnings().iter().for_each(|warning| self.print(warning));
     }
 
     fn print(&self, line: &str) {
@@ -113,19 +95,7 @@ pub(super) fn print_standing(
     }
     // A program that reads the output expects each statement on one line.
     let width = if io::stdout().is_terminal() { WIDTH } else { usize::MAX };
-    if schedule.config.players.len() > 2 {
-        for table in
-            [summary::crosstable(schedule, standing), summary::pairings(schedule, standing)]
-        {
-            writeln!(out, "{}", table.aligned(width))?;
-        }
-    }
-    for sentence in summary::sentences(schedule, standing) {
-        for line in wrapped(&Foreign(&sentence).to_string(), width) {
-            writeln!(out, "{line}")?;
-        }
-    }
-    Ok(())
+    Ok(write!(out, "{}", summary::text(schedule, standing, width))?)
 }
 
 /// Writes the page of games into a directory and prints its path.

@@ -9,7 +9,7 @@
 //! `cmd=PATH` for a child process. The other words are `key=value`, quoted as in a shell, except
 //! that on Windows backslashes are literal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ConfigError;
 use crate::stats::Sprt;
+use kalah_engine::endgame::Tables;
 use kalah_engine::search::{LimitError, Limits};
 use kalah_game::score::Value;
 use kalah_play::seat::{Level, Seat};
@@ -28,6 +29,7 @@ use kalah_protocol::dialect::Dialect;
 use kalah_record::TimeControl;
 use kalah_record::opening::{self, Opening};
 use kalah_record::time_control::milliseconds;
+use kalah_text::format::counted;
 use kalah_text::names::{UnknownName, shortened};
 
 /// Everything that the games of a match depend on, and when the match ends. The default has
@@ -57,6 +59,43 @@ pub struct MatchConfig {
 }
 
 impl MatchConfig {
+    /// Warnings if pairs begin with the same position, or if two players are the same but for their
+    /// names.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let different = self.openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
+        if different < self.rounds as usize {
+            warnings.push(format!(
+                "{} for {}: openings are reused, and deterministic engines will repeat games",
+                counted(different as u64, "opening"),
+                counted(self.rounds.into(), "pair")
+            ));
+        }
+        for [one, other] in self.equal_players() {
+            warnings.push(format!(
+                "{one} and {other} are the same player with the same settings: the match measures \
+                 noise"
+            ));
+        }
+        warnings
+    }
+
+    /// The endgame tables that adjudicate games, if any do.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if the openings have different boards or rules, or if the tables cannot be
+    /// built.
+    pub fn tables(&self) -> Result<Option<Tables>, ConfigError> {
+        let Some(seeds) = self.adjudication.table_seeds else { return Ok(None) };
+        let variant = self.openings[0].start.variant();
+        if self.openings.iter().any(|opening| opening.start.variant() != variant) {
+            let message = "--adjudicate-table: expected one board and capture rule, got several";
+            return Err(ConfigError(message.to_owned()));
+        }
+        let tables = Tables::build(variant, seeds, 1);
+        tables.map(Some).map_err(|error| ConfigError(error.to_string()))
+    }
+
     /// The names of each two players that differ by their names alone. A copy of a program is the
     /// same program.
     pub fn equal_players(&self) -> Vec<[&str; 2]> {

@@ -18,7 +18,7 @@ use crate::schedule::Schedule;
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
-use kalah_sys::machine;
+use kalah_sys::{clock, machine};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct MatchHeader {
@@ -314,6 +314,18 @@ fn cannot_open(path: &Path, source: io::Error) -> MatchError {
         ErrorKind::InvalidData => MatchError::in_file(path, source),
         _ => AccessError::writing(path)(source).into(),
     }
+}
+
+/// A name for the file of a match that has none, which no file has yet.
+pub fn unused_name() -> PathBuf {
+    // Colons are not allowed in file names on Windows.
+    let time = clock::now().replace([':', '-'], "");
+    let names = (1..).map(|number| match number {
+        1 => format!("match-{time}.jsonl"),
+        _ => format!("match-{time}-{number}.jsonl"),
+    });
+    let mut paths = names.map(PathBuf::from);
+    paths.find(|path| !path.exists()).expect("endless names")
 }
 
 /// The finished games of a match, by their place in its schedule.

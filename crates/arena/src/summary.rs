@@ -9,7 +9,8 @@ use crate::standing::{PairingScore, Standing, TestStanding};
 use crate::stats::{Rating, SprtVerdict, Strength};
 use kalah_tables::statistics::{DEVIATIONS_95, Estimate};
 use kalah_tables::{Cell, Column, Table};
-use kalah_text::format::{counted, fixed, signed};
+use kalah_text::foreign::Foreign;
+use kalah_text::format::{counted, fixed, signed, wrapped};
 
 /// Number of games in one pair, which is too small a sample for an estimate.
 pub(super) const ONE_PAIR: usize = 2;
@@ -126,6 +127,36 @@ fn percent(probability: f64) -> String {
 fn llr(test: TestStanding) -> String {
     let [lower, upper] = test.bounds;
     format!("LLR {:.2} ({lower:.2}, {upper:.2})", test.llr)
+}
+
+/// The standing as text, in lines of at most `width` columns.
+pub fn text(schedule: &Schedule, standing: &Standing, width: usize) -> String {
+    let mut text = String::new();
+    if schedule.config.players.len() > 2 {
+        for table in [crosstable(schedule, standing), pairings(schedule, standing)] {
+            text += &(table.aligned(width) + "\n");
+        }
+    }
+    for sentence in sentences(schedule, standing) {
+        for line in wrapped(&Foreign(&sentence).to_string(), width) {
+            text += &(line + "\n");
+        }
+    }
+    text
+}
+
+/// The games that no part has played, with consecutive numbers as ranges; none if all were played.
+pub fn missing(standing: &Standing) -> Option<String> {
+    let mut ranges = Vec::new();
+    let mut games = 0;
+    for &[first, last] in &standing.missing {
+        games += last + 1 - first;
+        ranges.push(if first == last { first.to_string() } else { format!("{first}-{last}") });
+    }
+    if games == 0 {
+        return None;
+    }
+    Some(format!("Missing: {}, numbers {}.", counted(games as u64, "game"), ranges.join(", ")))
 }
 
 /// The results of the finished games, one statement per line.
