@@ -17,7 +17,9 @@ use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
 use kalah_text::names::missing;
-pub(super) use kalah_text::typed::{ANY_TIME, POSITIVE_TIME, PlainNumber, duration, number};
+pub(super) use kalah_text::typed::{
+    ANY_TIME, Numbers, POSITIVE_TIME, PlainNumber, duration, number, numbers,
+};
 
 /// The games in a file that an argument names, `-` for standard input, and their format.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {

@@ -56,10 +56,7 @@ struct NumberedGame {
 impl GamesArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let is_given = self.games.is_some();
-        let folder = match &self.games {
-            Some(folder) => folder.clone(),
-            None => saved::folder()?,
-        };
+        let folder = saved::folder_or(self.games.as_deref())?;
         // The default folder does not exist before the first game is saved, but a missing
         // folder that was given is a mistake.
         if is_given {

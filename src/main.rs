@@ -226,7 +226,7 @@ fn repeatable(command: clap::Command) -> clap::Command {
 /// The option for an output file whose value is `-`, if any. Only `convert` writes to a pipe; the
 /// other commands would create a file of that name.
 fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
-    const OUTPUTS: [&str; 5] = ["out", "record", "transcript", "checkpoint", "keep_table"];
+    const OUTPUTS: [&str; 4] = ["out", "transcript", "checkpoint", "keep_table"];
     let is_dash =
         |id: &&str| matches.get_raw(id).is_some_and(|mut values| values.any(|value| value == "-"));
     let given = matches.ids().map(clap::Id::as_str).filter(|id| OUTPUTS.contains(id)).find(is_dash);

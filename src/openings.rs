@@ -12,7 +12,7 @@ use super::output::write_document;
 use super::solving::{SolverArgs, console};
 use kalah_engine::book::{ListedOpening, OpeningList};
 use kalah_engine::solve::{Order, Solver};
-use kalah_game::{Position, Rules, score::Gain};
+use kalah_game::{Position, score::Gain};
 use kalah_proof::survey::{self, SolvedMargins, SurveyedMargin};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
@@ -83,7 +83,8 @@ impl OpeningsCommand {
 
 impl MakeOpeningsArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let start = Position::start(self.start.rules()?);
+        let rules = self.start.rules()?;
+        let start = Position::start(rules);
         let console = console(self.checkpoint.as_deref())?;
         files::prepare_folder(&self.out)?;
         let settings = self.resources.settings_with_cache(start.variant())?;
@@ -107,7 +108,6 @@ impl MakeOpeningsArgs {
             }
             all.push(line);
         }
-        let rules = self.start.rules()?;
         let name = format!("{}x{}-{}", rules.pits(), rules.seeds(), rules.capture());
         let mut lists = Vec::new();
         for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
@@ -124,16 +124,6 @@ impl MakeOpeningsArgs {
             }
             lists.push(ManifestList::new(file, lines.len(), &text));
         }
-        let manifest = self.manifest(rules, lists);
-        let text = serde_json::to_string_pretty(&manifest)? + "\n";
-        files::replace(&self.out.join(format!("{name}.json")), [text])?;
-        if self.json {
-            write_document("openings make", json!({ "folder": self.out }), manifest.lists, out)?;
-        }
-        Ok(())
-    }
-
-    fn manifest(&self, rules: Rules, lists: Vec<ManifestList>) -> Manifest {
         let plies = self.plies;
         let command = format!(
             "kalah openings make --pits {} --seeds {} --capture {} --plies {plies}",
@@ -142,7 +132,13 @@ impl MakeOpeningsArgs {
             rules.capture(),
         );
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Manifest { command, version, rules, plies, lists }
+        let manifest = Manifest { command, version, rules, plies, lists };
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
+        files::replace(&self.out.join(format!("{name}.json")), [text])?;
+        if self.json {
+            write_document("openings make", json!({ "folder": self.out }), manifest.lists, out)?;
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::arguments::{BoardArgs, number};
 use super::failure::Failure;
 use super::output::write_json;
-use kalah_game::Position;
 use kalah_game::depth::Depth;
 use kalah_game::perft::{Counting, divide, perft};
 
@@ -40,7 +39,21 @@ impl PerftArgs {
         let position = self.board.position()?;
         let counting = if self.bulk { Counting::Bulk } else { Counting::EachMove };
         if self.divide {
-            return self.print_divided(&position, counting, out);
+            let divided = divide(&position, Depth(self.depth), counting);
+            for &(pit, leaves) in &divided {
+                let r#move = pit.letter(position.side());
+                if self.json {
+                    let row = json!({"depth": self.depth, "move": r#move, "leaves": leaves});
+                    write_json(&row, out)?;
+                } else {
+                    writeln!(out, "{move} {leaves}")?;
+                }
+            }
+            if !self.json {
+                let total: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
+                writeln!(out, "total {total}")?;
+            }
+            return Ok(());
         }
         if !self.json {
             writeln!(out, "{:>5} {:>15} {:>11} {:>10}", "depth", "leaves", "time", "leaves/s")?;
@@ -57,29 +70,6 @@ impl PerftArgs {
                 writeln!(out, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")?;
             }
             out.flush()?;
-        }
-        Ok(())
-    }
-
-    fn print_divided(
-        &self,
-        position: &Position,
-        counting: Counting,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let divided = divide(position, Depth(self.depth), counting);
-        for &(pit, leaves) in &divided {
-            let r#move = pit.letter(position.side());
-            if self.json {
-                let row = json!({"depth": self.depth, "move": r#move, "leaves": leaves});
-                write_json(&row, out)?;
-            } else {
-                writeln!(out, "{move} {leaves}")?;
-            }
-        }
-        if !self.json {
-            let total: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
-            writeln!(out, "total {total}")?;
         }
         Ok(())
     }

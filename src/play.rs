@@ -292,14 +292,11 @@ pub(super) fn events_and_signals() -> (Sender<TerminalEvent>, Receiver<TerminalE
 
 /// The folder in which to save games: the given or the default one, if any.
 pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBuf> {
-    match given {
-        _ if no_save => None,
-        Some(folder) => Some(folder.to_owned()),
-        None => {
-            // A game that cannot be saved can still be played.
-            saved::folder().inspect_err(|error| log::warn!("games are not saved: {error}")).ok()
-        }
+    if no_save {
+        return None;
     }
+    // A game that cannot be saved can still be played.
+    saved::folder_or(given).inspect_err(|error| log::warn!("games are not saved: {error}")).ok()
 }
 
 /// The position of an opening in a file: the numbered one, or a random one.

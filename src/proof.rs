@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, Args, Subcommand};
 
-use super::arguments::{BoardArgs, GivenOptions, POSITIVE_TIME, PlainNumber, duration, number};
+use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, number};
 use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{SolverArgs, console};
-use kalah_engine::solve::{Order, SolveError, Solver};
+use kalah_engine::solve::{Order, SolveError};
 use kalah_game::Position;
 use kalah_proof::{
     ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
@@ -52,8 +52,6 @@ Examples:
   kalah proof plan six-six --seeds 6 --at-least 4     is it at least 4?
   kalah proof plan six-six --seeds 6 --piece 60       pieces of at most a minute")]
 pub(super) struct PlanArgs {
-    #[command(flatten)]
-    given: GivenOptions,
     /// The folder of the proof, which is created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -62,10 +60,11 @@ pub(super) struct PlanArgs {
     /// Decide whether the margin is at least N [default: prove the exact margin]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<i32>(..))]
     at_least: Option<i32>,
-    /// Split a question that takes longer than TIME (90s, 500ms, or a number of seconds)
-    #[arg(long, value_name = "TIME", default_value = "600s",
+    /// Split a question that takes longer than TIME (90s, 500ms, or a number of seconds) [default:
+    /// 600s]
+    #[arg(long, value_name = "TIME",
           value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
-    piece: Duration,
+    piece: Option<Duration>,
     /// Also split a question that takes more than N nodes
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     piece_nodes: Option<u64>,
@@ -73,10 +72,10 @@ pub(super) struct PlanArgs {
     /// reproduced on its own
     #[arg(long)]
     fresh: bool,
-    /// Reassign a question if its worker has not reported for TIME
-    #[arg(long, value_name = "TIME", default_value = "120s",
+    /// Reassign a question if its worker has not reported for TIME [default: 120s]
+    #[arg(long, value_name = "TIME",
           value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
-    lease: Duration,
+    lease: Option<Duration>,
 }
 
 /// Answer questions of a proof until its goal is reached
@@ -190,16 +189,16 @@ impl PlanArgs {
 
     /// The goal about `position`. Options that were not given stay as in the `known` goal.
     fn goal(&self, position: &Position, known: Option<&ProofGoal>) -> Result<ProofGoal, Failure> {
-        let piece = known.filter(|_| !self.given.has("piece")).map(|known| known.piece_seconds);
-        let lease = known.filter(|_| !self.given.has("lease")).map(|known| known.lease_seconds);
+        let piece = self.piece.map(|time| time.as_secs_f64());
+        let lease = self.lease.map(|time| time.as_secs_f64());
         Ok(ProofGoal {
             root: RootText::new(position),
             at_least: self.at_least,
             estimate: estimator(ROOT_NODES)?(position).0,
-            piece_seconds: piece.unwrap_or(self.piece.as_secs_f64()),
+            piece_seconds: piece.or(known.map(|known| known.piece_seconds)).unwrap_or(600.0),
             piece_nodes: self.piece_nodes.or(known.and_then(|known| known.piece_nodes)),
             fresh: self.fresh || known.is_some_and(|known| known.fresh),
-            lease_seconds: lease.unwrap_or(self.lease.as_secs_f64()),
+            lease_seconds: lease.or(known.map(|known| known.lease_seconds)).unwrap_or(120.0),
         })
     }
 }
@@ -217,21 +216,9 @@ impl WorkArgs {
         let root = *pieces.root();
         let settings = self.resources.settings_with_cache(root.variant())?;
         let mut solver = console.solver(&root, settings.kept_table(self.keep_table.clone()))?;
-        self.reach(&mut pieces, &mut solver, &console, started, out)
-    }
-
-    /// Answers questions until the goal is reached or the time is up.
-    fn reach(
-        &self,
-        pieces: &mut Pieces,
-        solver: &mut Solver,
-        console: &Console,
-        started: Instant,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
         let mut estimate = estimator(pieces.estimate_nodes())?;
         let mut written = Ok(());
-        let done = pieces.work(solver, &mut estimate, &mut |event| {
+        let done = pieces.work(&mut solver, &mut estimate, &mut |event| {
             let continues = match event {
                 WorkEvent::Waiting => console.show_message("all questions are taken".to_owned()),
                 WorkEvent::Unsaved => {

@@ -55,10 +55,7 @@ impl PuzzlesArgs {
         if !self.make.is_empty() {
             return self.make(&mut Escaping(out));
         }
-        let folder = match &self.games {
-            Some(folder) => folder.clone(),
-            None => saved::folder()?,
-        };
+        let folder = saved::folder_or(self.games.as_deref())?;
         let mut history = PuzzleHistory::load(Some(&folder));
         if self.own {
             search_games(&folder, &mut history, out)?;

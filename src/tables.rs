@@ -176,11 +176,7 @@ impl BuildTablesArgs {
         if self.dry_run {
             return Ok(());
         }
-        self.build(&folder(self.tables.as_deref())?, extent, out)
-    }
-
-    fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
-        let variant = extent.variant();
+        let folder = &folder(self.tables.as_deref())?;
         let threads = self.threads.count();
         let bar = ProgressLine::with_length(extent.positions(), "positions");
         let started = Instant::now();

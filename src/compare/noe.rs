@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers};
-use crate::arguments::{GivenOptions, number};
+use super::output::{ComparisonArgs, GivenPositions};
+use crate::arguments::{GivenOptions, Numbers, number, numbers};
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Rules};
 use kalah_lab::experiment::claim::Comparison;
@@ -14,7 +14,7 @@ use kalah_lab::experiment::condition::{Condition, Evaluation, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan};
-use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
+use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, Method, findings};
 use kalah_sys::files;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -36,22 +36,24 @@ enum EnsembleKind {
 /// chosen conditions, with these defaults: (6,4), standard captures, depths 1-5, order far,
 /// compound turns, 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, Args)]
-#[command(after_long_help = algorithms())]
+#[command(after_long_help = Algorithm::help())]
 pub(crate) struct NoeArgs {
     #[command(flatten)]
     options: GivenOptions,
     /// Pits per row: 6 or 4,6 or 3-6
-    #[arg(long, default_value = "6", hide_default_value = true)]
-    pits: String,
+    #[arg(long, default_value = "6", hide_default_value = true,
+          value_parser = numbers(1..=MAX_PITS as u16))]
+    pits: Numbers,
     /// Seeds per pit: 4 or 4,6
-    #[arg(long, default_value = "4", hide_default_value = true)]
-    seeds: String,
+    #[arg(long, default_value = "4", hide_default_value = true,
+          value_parser = numbers(1..=u16::MAX))]
+    seeds: Numbers,
     /// Capture rule: standard or empty-capture
     #[arg(long, default_value_t, hide_default_value = true)]
     capture: Capture,
     /// Depths in moves: 5 or 2,4 or 1-5
-    #[arg(long, default_value = "1-5", hide_default_value = true)]
-    depths: String,
+    #[arg(long, default_value = "1-5", hide_default_value = true, value_parser = numbers(1..=200))]
+    depths: Numbers,
     /// Move orders: far, near, random, static
     #[arg(long, value_delimiter = ',', default_value = "far", hide_default_value = true)]
     orders: Vec<ChildOrder>,
@@ -141,18 +143,16 @@ impl NoeArgs {
         let seed = self.output.seed;
         Ok(ComparisonPlan {
             conditions: trees.map(|trees| Condition { trees, seed }).collect(),
-            depths: numbers("--depths", &self.depths, 1, 200)?,
+            depths: self.depths.0.clone(),
             methods: self.algorithms.clone(),
             timed_runs: 3,
         })
     }
 
     fn boards(&self) -> Result<Vec<Rules>, Failure> {
-        let pits = numbers("--pits", &self.pits, 1, MAX_PITS as u16)?;
-        let seeds = numbers("--seeds", &self.seeds, 1, u16::MAX)?;
         let mut boards = Vec::new();
-        for &pits in &pits {
-            for &seeds in &seeds {
+        for &pits in &self.pits.0 {
+            for &seeds in &self.seeds.0 {
                 let rules = Rules::new(pits.into(), seeds.into(), self.capture);
                 boards.push(rules.map_err(Failure::usage)?);
             }

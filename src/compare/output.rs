@@ -1,7 +1,6 @@
 //! The options that several comparisons share (algorithms, positions, format, report folder,
 //! threads and seed), and the display of their progress.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -14,7 +13,7 @@ use crate::output::write_document;
 use kalah_game::{Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::{Plan, Results};
-use kalah_lab::{Algorithm, findings};
+use kalah_lab::findings;
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
@@ -163,41 +162,4 @@ impl ComparisonArgs {
         }
         Ok(())
     }
-}
-
-/// Numbers given as `5`, `2,4,6` or `1-5`, ascending and without duplicates.
-///
-/// # Errors
-/// If the text does not have this form or a number is outside `from..=to`; `option` is its
-/// name.
-pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
-    let mut numbers = BTreeSet::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        match (first.trim().parse(), last.trim().parse()) {
-            (Ok(first), Ok(last)) if from <= first && first <= last && last <= to => {
-                numbers.extend(first..=last);
-            }
-            _ => {
-                let expected = format!("numbers from {from} to {to}, such as 5, 2,4 or 1-5");
-                return Err(Failure::wrong(option, format!("expected {expected}; got '{part}'")));
-            }
-        }
-    }
-    Ok(numbers.into_iter().collect())
-}
-
-/// The list of algorithms in the help of commands that take their names.
-pub(super) fn algorithms() -> String {
-    let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
-    let forms = Algorithm::FORMS.map(|(suffix, about)| format!("\n  {suffix:<18} {about}"));
-    format!(
-        "Algorithms:{}\n\nForms of negascout and f4', unless a line says otherwise:{}\n\n\
-         Along an extra turn, f1 passes on both bounds. Add +tt, +id or +asp for a transposition\n\
-         table, iterative deepening or aspiration windows: negascout-depth3+tt+id; +asp4 widens the\n\
-         windows fourfold. test and proof-number also answer questions: 'test>5', 'test>=5',\n\
-         'test<5', 'test<=5'; test:5 means test>5 and needs no quotes.",
-        algorithms.concat(),
-        forms.concat()
-    )
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::output::{ComparisonArgs, numbers};
-use crate::arguments::number;
+use super::output::ComparisonArgs;
+use crate::arguments::{Numbers, number, numbers};
 use crate::failure::Failure;
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::Plan;
@@ -14,11 +14,11 @@ use kalah_lab::findings;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SyntheticArgs {
     /// Children per node: 2,3 or 2-5 [default: those that the claims test]
-    #[arg(long)]
-    widths: Option<String>,
+    #[arg(long, value_parser = numbers(1..=1000))]
+    widths: Option<Numbers>,
     /// Moves from the root to the leaves: 5 or 1-10 [default: those that the claims test]
-    #[arg(long)]
-    depths: Option<String>,
+    #[arg(long, value_parser = numbers(1..=200))]
+    depths: Option<Numbers>,
     /// Trees of each shape [default: enough to keep errors small]
     #[arg(long, value_parser = number::<u32>(1..=10_000_000))]
     trees: Option<u32>,
@@ -28,14 +28,13 @@ pub(crate) struct SyntheticArgs {
 
 impl SyntheticArgs {
     pub(super) fn run(self, comparison: Comparison, out: &mut dyn Write) -> Result<(), Failure> {
-        let widths = match &self.widths {
-            Some(widths) => Some(numbers("--widths", widths, 1, 1000)?),
-            None => None,
-        };
+        let widths = self.widths.as_ref().map(|widths| &widths.0[..]);
         let depths = match &self.depths {
-            Some(depths) => Some(numbers("--depths", depths, 1, 200)?),
+            Some(depths) => Some(&depths.0[..]),
             // Only binary trees can be as deep as Pearl's.
-            None if comparison == Comparison::Pearl && widths.is_some() => Some((1..=10).collect()),
+            None if comparison == Comparison::Pearl && widths.is_some() => {
+                Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10][..])
+            }
             None => None,
         };
         let trees = self.trees.map(|trees| trees as usize);
@@ -43,7 +42,7 @@ impl SyntheticArgs {
             return self.output.run_claims(comparison, out);
         }
         let seed = self.output.seed;
-        let plan = Plan::shaped(comparison, seed, widths.as_deref(), depths.as_deref(), trees);
+        let plan = Plan::shaped(comparison, seed, widths, depths, trees);
         let results = self.output.run(&plan)?;
         self.output.show(comparison.name(), &findings::report(&results), out)
     }

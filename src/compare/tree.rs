@@ -6,14 +6,14 @@ use std::io::Write;
 use clap::Args;
 use serde_json::json;
 
-use super::output::algorithms;
 use crate::failure::Failure;
 use crate::output::write_document;
 use kalah_game::score::Window;
-use kalah_lab::findings::trace::{Trace, counts, outline};
+use kalah_lab::findings::trace::{Trace, counts, outline, title};
 use kalah_lab::list_tree::NAMED;
-use kalah_lab::{ListTree, Method, MinimaxSide, SearchRun, Tree, minimax};
+use kalah_lab::{Algorithm, ListTree, Method, MinimaxSide};
 use kalah_tables::Style;
+use kalah_text::names::shortened;
 
 /// Show the nodes of a tree that each algorithm visits, in order
 #[derive(Debug, Args)]
@@ -29,15 +29,15 @@ pub(crate) struct TreeArgs {
     #[arg(long, default_value = "max", value_parser = ["max", "min"])]
     first: String,
     /// Window (alpha, beta) of each search, from Max's point of view
-    #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true)]
-    window: Option<String>,
+    #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, value_parser = window)]
+    window: Option<Window<i64>>,
     /// Print the counts as one JSON document (doc/records.md)
     #[arg(long)]
     json: bool,
 }
 
 fn help() -> String {
-    let algorithms = algorithms();
+    let algorithms = Algorithm::help();
     let mut trees = String::new();
     for [name, lists, about] in NAMED.iter() {
         trees += &format!("\n  {name:<15} {lists}\n      {about}");
@@ -66,17 +66,9 @@ impl TreeArgs {
         if self.first == "min" {
             tree.first = MinimaxSide::Min;
         }
-        let window = self.window.as_deref().map(window).transpose()?;
-        let traces = self.algorithms.iter().map(|&method| Trace::new(method, &tree, window));
+        let traces = self.algorithms.iter().map(|&method| Trace::new(method, &tree, self.window));
         let traces: Vec<Trace> = traces.collect::<Result<_, _>>().map_err(Failure::usage)?;
-        let leaves = tree.items().iter().filter(|item| item.children.is_empty()).count();
-        let value = minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max);
-        let about = format!(
-            "{} moves first; {} nodes, {leaves} leaves; minimax value {}",
-            if tree.first == MinimaxSide::Max { "Max" } else { "Min" },
-            tree.items().len(),
-            tree.first.to_max(value),
-        );
+        let about = title(&tree);
         let table = counts(&traces);
         if self.json {
             return write_document("compare tree", json!({ "title": about }), table, out);
@@ -92,7 +84,7 @@ impl TreeArgs {
     }
 }
 
-fn window(text: &str) -> Result<Window<i64>, Failure> {
+fn window(text: &str) -> Result<Window<i64>, String> {
     if let Some((alpha, beta)) = text.split_once(',')
         && let Ok(alpha) = alpha.trim().parse::<i32>()
         && let Ok(beta) = beta.trim().parse::<i32>()
@@ -100,5 +92,5 @@ fn window(text: &str) -> Result<Window<i64>, Failure> {
     {
         return Ok(Window::new(alpha.into(), beta.into()));
     }
-    Err(Failure::wrong("--window", format!("expected two numbers such as -3,8, got '{text}'")))
+    Err(format!("expected two numbers such as -3,8, got '{}'", shortened(text)))
 }

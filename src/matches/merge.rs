@@ -39,7 +39,7 @@ pub(super) struct MergeArgs {
 }
 
 impl MergeArgs {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         // Clap requires at least one file.
         let played = PlayedMatch::read_parts(&self.files[0], &self.files[1..])?;
         let PlayedMatch { schedule, games, runs } = &played;

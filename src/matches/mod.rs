@@ -35,6 +35,16 @@ use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
 
+#[derive(Debug, Subcommand)]
+enum MatchCommand {
+    Merge(merge::MergeArgs),
+}
+
+const FORMATS: &[Choice<TournamentFormat>] = &[
+    ("round-robin", TournamentFormat::RoundRobin, "Every player against every other"),
+    ("gauntlet", TournamentFormat::Gauntlet, "The first against each of the others"),
+];
+
 /// Play engines against each other and compute Elo, SPRT and ratings
 #[derive(Debug, Args)]
 #[command(
@@ -62,22 +72,6 @@ pub(super) struct MatchArgs {
     #[command(subcommand)]
     command: Option<MatchCommand>,
     #[command(flatten)]
-    run: RunArgs,
-}
-
-#[derive(Debug, Subcommand)]
-enum MatchCommand {
-    Merge(merge::MergeArgs),
-}
-
-const FORMATS: &[Choice<TournamentFormat>] = &[
-    ("round-robin", TournamentFormat::RoundRobin, "Every player against every other"),
-    ("gauntlet", TournamentFormat::Gauntlet, "The first against each of the others"),
-];
-
-#[derive(Debug, Args)]
-struct RunArgs {
-    #[command(flatten)]
     given: GivenOptions,
     /// Add a player, described by WORDS; repeat for each player
     #[arg(short, long = "engine", value_name = "WORDS")]
@@ -90,7 +84,7 @@ struct RunArgs {
     out: Option<PathBuf>,
     /// Continue the match in the output file; without --engine, use the configuration in it. Only
     /// --pairs and --sprt can change; they keep their values if not given
-    #[arg(long)]
+    #[arg(long, requires = "out")]
     resume: bool,
     /// Pairing of the players
     #[arg(long, value_parser = one_of(FORMATS), default_value = "round-robin")]
@@ -175,16 +169,10 @@ struct RunArgs {
 
 impl MatchArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self.command {
-            Some(MatchCommand::Merge(args)) => args.run(out),
-            None => self.run.run(out),
+        if let Some(MatchCommand::Merge(args)) = &self.command {
+            return args.run(out);
         }
-    }
-}
-
-impl RunArgs {
-    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let path = self.path()?;
+        let path = self.out.clone().unwrap_or_else(file::unused_name);
         let mut begun = if self.resume { MatchFile::resume(&path)? } else { None };
         let old = begun.as_ref().map(|(_, contents)| &contents.config);
         let schedule = self.schedule(self.chosen_config(old, &path)?)?;
@@ -220,7 +208,7 @@ impl RunArgs {
         };
         on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, left, self.quiet);
-        watch.warn();
+        schedule.config.warnings().iter().for_each(|warning| watch.print(warning));
         if self.out.is_none() {
             // Printed even with --quiet: otherwise nobody would know where the games are. A closed
             // stderr must not end a match.
@@ -249,18 +237,6 @@ impl RunArgs {
             Ended::Interrupted => {
                 Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))
             }
-        }
-    }
-
-    /// The file of the match.
-    fn path(&self) -> Result<PathBuf, Failure> {
-        match &self.out {
-            Some(path) => Ok(path.clone()),
-            None if self.resume => {
-                let message = "expected --out FILE, the file of the match to resume";
-                Err(Failure::Usage(message.to_owned()))
-            }
-            None => Ok(file::unused_name()),
         }
     }
 

@@ -42,12 +42,7 @@ impl<'a> Watch<'a> {
         Self { schedule, progress, shown: Instant::now() }
     }
 
-    /// Shows the warnings about the match.
-    pub(super) fn warn(&self) {
-        self.schedule.config.warnings().iter().for_each(|warning| self.print(warning));
-    }
-
-    fn print(&self, line: &str) {
+    pub(super) fn print(&self, line: &str) {
         let line = Foreign(line);
         match &self.progress {
             // A closed stderr must not end a match.

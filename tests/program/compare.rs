@@ -17,7 +17,7 @@ fn refused(line: &str, words: &str) {
 
 #[test]
 fn arguments_that_make_no_sense_are_refused_before_any_work() {
-    refused("noe --depths 0", "--depths: expected numbers from 1 to 200");
+    refused("noe --depths 0", "'--depths <DEPTHS>': expected numbers from 1 to 200");
     refused("noe --orders best", "expected order 'far', 'near', 'random' or 'static', got 'best'");
     refused("noe --algorithms chess", "got 'chess'");
     refused("noe --algorithms scout+asp", "expected '+tt' or '+id' after scout");

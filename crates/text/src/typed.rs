@@ -1,5 +1,6 @@
 //! Numbers and durations as people type them in options, and the errors for other text.
 
+use std::collections::BTreeSet;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::time::Duration;
 
@@ -26,6 +27,38 @@ pub fn number<T: TryFrom<i128> + 'static>(
             _ => String::new(),
         };
         Err(format!("expected a number{expected}, got '{}'", shortened(text)))
+    }
+}
+
+/// The numbers of a list that was typed, ascending and without duplicates.
+#[derive(Clone, Debug)]
+pub struct Numbers(pub Vec<u16>);
+
+/// The parser for every option that takes numbers in `range`, such as `5`, `2,4,6` or `1-5`.
+pub fn numbers(
+    range: RangeInclusive<u16>,
+) -> impl Fn(&str) -> Result<Numbers, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let mut numbers = BTreeSet::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            match (first.trim().parse(), last.trim().parse()) {
+                (Ok(first), Ok(last))
+                    if first <= last && range.contains(&first) && range.contains(&last) =>
+                {
+                    numbers.extend(first..=last);
+                }
+                _ => {
+                    let min = range.start();
+                    let max = range.end();
+                    let got = shortened(part);
+                    return Err(format!(
+                        "expected numbers from {min} to {max}, such as 5, 2,4 or 1-5; got '{got}'"
+                    ));
+                }
+            }
+        }
+        Ok(Numbers(numbers.into_iter().collect()))
     }
 }
 

@@ -55,6 +55,21 @@ const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
 const UCB1: Algorithm = A::Bandit(Strategy::Ucb(Policy::Ucb1));
 
 impl Algorithm {
+    /// All algorithms and forms, as a help text lists them.
+    pub fn help() -> String {
+        let algorithms = Self::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+        let forms = Self::FORMS.map(|(suffix, about)| format!("\n  {suffix:<18} {about}"));
+        format!(
+            "Algorithms:{}\n\nForms of negascout and f4', unless a line says otherwise:{}\n\n\
+             Along an extra turn, f1 passes on both bounds. Add +tt, +id or +asp for a transposition\n\
+             table, iterative deepening or aspiration windows: negascout-depth3+tt+id; +asp4 widens the\n\
+             windows fourfold. test and proof-number also answer questions: 'test>5', 'test>=5',\n\
+             'test<5', 'test<=5'; test:5 means test>5 and needs no quotes.",
+            algorithms.concat(),
+            forms.concat()
+        )
+    }
+
     /// Every algorithm in its plain form, with its name and its description.
     pub const NAMED: [(&'static str, Self, &'static str); 24] = [
         ("minimax", A::Minimax, "every leaf, with a rule for each player"),

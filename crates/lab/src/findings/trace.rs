@@ -8,7 +8,10 @@ use kalah_tables::{Cell, Table};
 use thiserror::Error;
 
 use crate::list_tree::{ListItem, ListNode};
-use crate::{ListTree, Method, MinimaxSide, Observer, SearchCounts, TestQuestion, TreeEvent};
+use crate::{
+    ListTree, Method, MinimaxSide, Observer, SearchCounts, SearchRun, TestQuestion, Tree,
+    TreeEvent, minimax,
+};
 
 /// The search of a tree by one method.
 #[derive(Clone, Debug)]
@@ -87,6 +90,18 @@ impl Trace {
             value.to_string()
         })
     }
+}
+
+/// A tree in a line: who moves first, its size and its minimax value.
+pub fn title(tree: &ListTree) -> String {
+    let leaves = tree.items().iter().filter(|item| item.children.is_empty()).count();
+    let value = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
+    format!(
+        "{} moves first; {} nodes, {leaves} leaves; minimax value {}",
+        if tree.first == MinimaxSide::Max { "Max" } else { "Min" },
+        tree.items().len(),
+        tree.first.to_max(value),
+    )
 }
 
 /// The result and the counts of each search.

@@ -99,6 +99,14 @@ pub fn folder() -> Result<PathBuf, SavedGameError> {
     folders::state().map(|state| state.join("games")).ok_or(SavedGameError::NoFolder)
 }
 
+/// The given folder, or else the default one.
+///
+/// # Errors
+/// [`SavedGameError::NoFolder`] as for [`folder`].
+pub fn folder_or(given: Option<&Path>) -> Result<PathBuf, SavedGameError> {
+    given.map(Path::to_owned).map_or_else(folder, Ok)
+}
+
 /// Where games are saved while they are played, each in a separate file.
 #[derive(Clone, Debug)]
 pub struct SavedGames {
