@@ -167,14 +167,6 @@ impl BenchArgs {
         if self.json {
             return write_document("bench --suite", score, answers, out);
         }
-        let positions = score.positions.max(1) as f64;
-        writeln!(out, "positions {}", score.positions)?;
-        let share = 100.0 * score.best as f64 / positions;
-        writeln!(out, "best      {} ({share:.1} %)", score.best)?;
-        writeln!(out, "mean loss {:.3} seeds per position", f64::from(score.lost) / positions)?;
-        writeln!(out, "spoilt    {}", counted(score.spoilt as u64, "result"))?;
-        writeln!(out, "nodes     {}", score.nodes)?;
-        writeln!(out, "tables    {}", counted(score.table_seeds.into(), "seed"))?;
-        Ok(())
+        Ok(write!(out, "{score}")?)
     }
 }

@@ -92,7 +92,12 @@ impl KgpArgs {
         let plan = ClientPlan { address, setup, retries: self.retries };
         let address = plan.address.to_string();
         let mut report = ClientReport::new(address, self.transcript.as_deref())?;
-        let mut client = Client::new(plan, self.engine()?)?;
+        let mut engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::usage)?;
+        engine.settings_mut().threads = self.threads.count();
+        // The session has already subtracted the overhead from the limits of a search.
+        engine.settings_mut().overhead = Duration::ZERO;
+        let mut client = Client::new(plan, engine)?;
         let leave = client.leave();
         let flag = leave.flag.clone();
         on_interrupt(flag.clone(), move || {
@@ -143,15 +148,6 @@ impl KgpArgs {
             overhead: self.overhead,
             games: self.games,
         })
-    }
-
-    fn engine(&self) -> Result<Engine, Failure> {
-        let mut engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
-        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::usage)?;
-        engine.settings_mut().threads = self.threads.count();
-        // The session has already subtracted the overhead from the limits of a search.
-        engine.settings_mut().overhead = Duration::ZERO;
-        Ok(engine)
     }
 }
 

@@ -13,8 +13,8 @@ use super::solving::{SolverArgs, console};
 use kalah_engine::solve::{Order, SolveError};
 use kalah_game::Position;
 use kalah_proof::{
-    ClaimedBounds, PieceCost, PieceOutcome, Pieces, PiecesError, ProofGoal, ProofStatus,
-    ROOT_NODES, Review, RootText, WorkEvent, estimator, sample,
+    ClaimedBounds, PieceCost, Pieces, PiecesError, ProofGoal, ProofStatus, ROOT_NODES, Review,
+    RootText, WorkEvent, estimator, sample,
 };
 use kalah_terminal::console::Console;
 use kalah_text::format::counted;
@@ -229,11 +229,6 @@ impl WorkArgs {
                     console.show_search(&format!("{} {asked}", question.letters()), &progress)
                 }
                 WorkEvent::Finished(question, outcome, cost) => {
-                    let outcome = match outcome {
-                        PieceOutcome::Proved(gain) => gain.to_string(),
-                        PieceOutcome::Split => "split".to_owned(),
-                        PieceOutcome::Superseded => "superseded".to_owned(),
-                    };
                     let outcome = format!("at least {}: {outcome}", question.at_least);
                     let line = question.letters();
                     written = write_searched(&question.position, &outcome, cost, &line, out);

@@ -168,6 +168,19 @@ pub struct SuiteScore {
     pub table_seeds: u32,
 }
 
+impl fmt::Display for SuiteScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { positions, best, lost, .. } = *self;
+        let searched = positions.max(1) as f64;
+        writeln!(f, "positions {positions}")?;
+        writeln!(f, "best      {best} ({:.1} %)", 100.0 * best as f64 / searched)?;
+        writeln!(f, "mean loss {:.3} seeds per position", f64::from(lost) / searched)?;
+        writeln!(f, "spoilt    {}", counted(self.spoilt as u64, "result"))?;
+        writeln!(f, "nodes     {}", self.nodes)?;
+        writeln!(f, "tables    {}", counted(self.table_seeds.into(), "seed"))
+    }
+}
+
 /// Error for a line of a suite that is not a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {number}: {fault}")]

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -61,6 +61,16 @@ pub enum PieceOutcome {
     Split,
     /// Answers by other workers have made it irrelevant.
     Superseded,
+}
+
+impl fmt::Display for PieceOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proved(gain) => gain.fmt(f),
+            Self::Split => f.write_str("split"),
+            Self::Superseded => f.write_str("superseded"),
+        }
+    }
 }
 
 /// Called several times a second while a worker runs; `false` stops it.
