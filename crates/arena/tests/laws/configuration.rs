@@ -381,3 +381,39 @@ fn the_event_of_a_record_is_that_of_all_its_games() {
         assert_eq!(Schedule::from_games(games).0.config.event, expected, "{events:?}");
     }
 }
+
+#[test]
+fn a_match_warns_of_reused_openings_and_of_equal_players() {
+    assert_eq!(config(&["kalah name=a", "greedy name=b"], 3).warnings(), [""; 0]);
+    let mut repeated = config(&["kalah name=a", "kalah name=b"], 3);
+    repeated.openings[1] = repeated.openings[2].clone();
+    let warnings = repeated.warnings();
+    let [openings, players] = warnings.as_slice() else { panic!("{warnings:?}") };
+    assert!(openings.starts_with("2 openings for 3 pairs: "), "{openings}");
+    assert!(players.starts_with("a and b are the same player "), "{players}");
+    repeated.openings.truncate(1);
+    repeated.rounds = 1;
+    assert_eq!(repeated.warnings().len(), 1);
+}
+
+#[test]
+fn the_tables_of_a_match_are_those_of_its_only_board_and_rule() {
+    let rules = [(3, Capture::EmptyCapture), (4, Capture::EmptyCapture), (3, Capture::Standard)];
+    let openings = rules.map(|(pits, capture)| {
+        opening::random(Position::start(Rules::new(pits, 2, capture).unwrap()), 2, 1, 1).remove(0)
+    });
+    let mut config = short(1);
+    config.openings = vec![openings[0].clone(); 2];
+    assert!(config.tables().unwrap().is_none());
+    config.adjudication.table_seeds = Some(3);
+    let tables = config.tables().unwrap().expect("tables");
+    assert_eq!((tables.variant(), tables.seeds()), (openings[0].start.variant(), 3));
+    for other in &openings[1..] {
+        config.openings[1] = other.clone();
+        let Err(error) = config.tables() else { panic!("several boards") };
+        let error = error.to_string();
+        assert!(error.starts_with("--adjudicate-table: expected one board"), "{error}");
+    }
+    config.adjudication.table_seeds = None;
+    assert!(config.tables().unwrap().is_none());
+}

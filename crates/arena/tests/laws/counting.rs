@@ -3,7 +3,9 @@
 use kalah_arena::config::MatchConfig;
 use kalah_arena::schedule::Schedule;
 use kalah_arena::standing::{GameResult, Standing};
-use kalah_arena::summary::{Summary, pairing_figures, pairings, progress_line, sentences};
+use kalah_arena::summary::{
+    self, Summary, crosstable, pairing_figures, pairings, progress_line, sentences,
+};
 use kalah_game::{Gain, Side};
 use kalah_record::{Ending, Game, Move, Outcome, Player, Reason};
 use kalah_tables::Style;
@@ -240,6 +242,51 @@ fn a_small_match_has_a_rating_if_it_bounds_the_difference_on_both_sides() {
     });
     let half_a_pair = sentences(&schedule, &standing);
     assert_eq!(half_a_pair.len(), 2, "the games and the result: {half_a_pair:?}");
+}
+
+#[test]
+fn the_text_of_a_match_has_the_tables_of_several_players_before_its_sentences() {
+    for (players, has_tables) in [(["a", "b", "c"].as_slice(), true), (&["a", "b"], false)] {
+        let words: Vec<_> = players.iter().map(|name| format!("random name={name}")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut config = config(&words, 3);
+        config.openings.truncate(1);
+        let (schedule, standing) = standing_of(config, |index, first, game| {
+            game.finish(lost(first, Reason::Crash, "died\u{1b}[2J")).expect("an ending");
+            game.warnings = vec![index.to_string()];
+        });
+        let text = summary::text(&schedule, &standing, 1000);
+        let mut expected = String::new();
+        if has_tables {
+            for table in [crosstable(&schedule, &standing), pairings(&schedule, &standing)] {
+                expected += &(table.aligned(1000) + "\n");
+            }
+        }
+        let lines = sentences(&schedule, &standing).join("\n") + "\n";
+        assert!(lines.contains("died\u{1b}[2J"), "{lines}");
+        expected += &lines.replace('\u{1b}', "\\u001b");
+        assert_eq!(text, expected);
+        // Narrower text has the same words.
+        let narrow = summary::text(&schedule, &standing, 40);
+        assert!(narrow.lines().all(|line| line.chars().count() <= 40), "{narrow}");
+    }
+}
+
+#[test]
+fn games_that_no_part_has_played_are_listed_as_ranges() {
+    for (gaps, expected) in [
+        (&[][..], None),
+        (&[0], Some("Missing: 1 game, numbers 1.")),
+        (&[1, 2, 3, 5], Some("Missing: 4 games, numbers 2-4, 6.")),
+        (&[0, 1, 2, 3, 4, 5], Some("Missing: 6 games, numbers 1-6.")),
+    ] {
+        let (_, standing) = standing_of(short(3), |index, first, game| {
+            if !gaps.contains(&index) {
+                game.finish(by(2, first).expect("an ending")).expect("an ending");
+            }
+        });
+        assert_eq!(summary::missing(&standing).as_deref(), expected);
+    }
 }
 
 /// The advantage of an opening cancels out within a pair and adds nothing to the error.

@@ -3,4 +3,5 @@
 mod duration;
 mod format;
 mod names;
+mod typed;
 mod width;

@@ -1,0 +1,3 @@
+//! Laws of what commands show in a terminal.
+
+mod replay;
