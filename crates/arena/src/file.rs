@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::MatchError;
 use crate::config::MatchConfig;
 use crate::schedule::Schedule;
+use crate::standing::GameResult;
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
@@ -361,11 +362,7 @@ pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
     MatchError::in_file(path, error)
 }
 
-/// Whether two records agree on the game. Dates and move times may differ, because two
-/// parts of a match may both have played it.
 fn is_same(one: &Game, other: &Game) -> bool {
-    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
-    one.start() == other.start()
-        && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
-        && ending(one) == ending(other)
+    let results = [one, other].map(GameResult::from_game);
+    matches!(&results, [Some(one), Some(other)] if one.is_same_game(other))
 }

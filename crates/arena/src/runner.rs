@@ -19,7 +19,7 @@ use crate::parts::AllParts;
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::standing::{self, GameCounter, GameResult, GameResults};
 use crate::team::{Team, log_path};
-use kalah_record::{Game, Outcome, Reason};
+use kalah_record::{Game, Reason};
 use kalah_sys::stop::Flag;
 use kalah_sys::wakeup::AwakeClock;
 
@@ -227,11 +227,8 @@ impl<'a> Failures<'a> {
     /// [`MatchError::Failed`] after [`MAX_FAILED_STARTS`] games.
     fn count(&mut self, finished: &FinishedGame<'_>) -> Result<Option<String>, MatchError> {
         let FinishedGame { fixture, game, worker } = finished;
-        let failure = game.ending().filter(|ending| ending.reason.is_failure());
-        let loser = failure.and_then(|ending| match ending.outcome {
-            Outcome::Won(winner) => Some((ending, fixture.players[winner.other().index()])),
-            Outcome::Draw => None,
-        });
+        let loser =
+            game.ending().and_then(|ending| Some((ending, fixture.players[ending.failed()?.index()])));
         // Both players get ready before the first move, so any other ending shows that they did.
         let is_failed_start =
             matches!(loser, Some((ending, _)) if ending.reason == Reason::NoStart);

@@ -16,17 +16,14 @@ use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::stats::{Encounter, Pentanomial, Rating, Sprt, SprtVerdict, Strength, ratings};
 use kalah_game::Side;
-use kalah_game::score::Gain;
-use kalah_record::{Game, Outcome, Reason};
+use kalah_record::{Ending, Game, Reason};
 use kalah_tables::statistics::{Estimate, mean};
 
 /// What a standing needs from a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
-    outcome: Outcome,
-    reason: Reason,
-    margin: Option<Gain>,
-    detail: Option<String>,
+    /// Its detail is left out unless it is a failure.
+    ending: Ending,
     warnings: u32,
     /// Leaves of South and of North, and the number of moves that report them.
     leaves: [(u64, u64); 2],
@@ -53,10 +50,10 @@ impl GameResult {
             }
         }
         Some(Self {
-            outcome: ending.outcome,
-            reason: ending.reason,
-            margin: ending.margin,
-            detail: ending.detail.clone().filter(|_| ending.reason.is_failure()),
+            ending: Ending {
+                detail: ending.detail.clone().filter(|_| ending.reason.is_failure()),
+                ..*ending
+            },
             warnings: game.warnings.len() as u32,
             leaves,
             // Half of the hash suffices: among a million games, the probability of a collision
@@ -69,8 +66,9 @@ impl GameResult {
     /// Whether course and result agree. Times may differ: two parts of a match may both have played
     /// the game.
     pub(super) fn is_same_game(&self, other: &Self) -> bool {
-        (self.outcome, self.reason, self.margin, self.end, &self.chosen)
-            == (other.outcome, other.reason, other.margin, other.end, &other.chosen)
+        let Ending { outcome, reason, margin, .. } = other.ending;
+        (self.ending.outcome, self.ending.reason, self.ending.margin) == (outcome, reason, margin)
+            && (self.end, &self.chosen) == (other.end, &other.chosen)
     }
 
     /// Whether one of the games is part of the other: after its opening, the same moves lead to the
@@ -186,9 +184,10 @@ pub struct Standing {
     /// The scores of the pairings that were played, by the indices of their players.
     #[serde(skip)]
     pub scores: BTreeMap<(usize, usize), PairingScore>,
-    /// Games lost by failure, by player and reason, and the first detail of each.
+    /// The finished games by the player whose failure ended them and the reason, and the first
+    /// detail of each failure.
     #[serde(skip)]
-    pub(crate) failures: BTreeMap<(usize, Reason), (u32, Option<String>)>,
+    pub(crate) endings: BTreeMap<(Option<usize>, Reason), (u32, Option<String>)>,
     /// Games that repeat an earlier one and do not count.
     pub(crate) duplicates: u32,
     /// Games after the decision of the SPRT, which do not count.
@@ -225,6 +224,13 @@ impl Standing {
             counter.count_pair(games, results);
         }
         counter.standing
+    }
+
+    /// The numbers of games that each player has lost by each failure, with the first detail.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = (usize, Reason, u32, Option<&str>)> {
+        self.endings.iter().filter_map(|(&(player, reason), (count, detail))| {
+            Some((player?, reason, *count, detail.as_deref()))
+        })
     }
 
     /// The number of counted games in all pairings.
@@ -328,13 +334,11 @@ impl<'a> GameCounter<'a> {
 
     fn count_incidents(&mut self, fixture: &Fixture, result: &GameResult) {
         self.standing.warnings += result.warnings;
-        if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
-            let loser = fixture.players[winner.other().index()];
-            let failures = self.standing.failures.entry((loser, result.reason));
-            let (count, detail) = failures.or_default();
-            *count += 1;
-            *detail = detail.take().or_else(|| result.detail.clone());
-        }
+        let Ending { reason, detail, .. } = &result.ending;
+        let failed = result.ending.failed().map(|side| fixture.players[side.index()]);
+        let (count, first_detail) = self.standing.endings.entry((failed, *reason)).or_default();
+        *count += 1;
+        *first_detail = first_detail.take().or_else(|| detail.clone());
     }
 
     /// Whether the same players have played the same game before. A failure is never a
@@ -342,7 +346,8 @@ impl<'a> GameCounter<'a> {
     fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
         let [south, north] = fixture.players;
         let alike = self.counted.entry((south, north, result.end)).or_default();
-        let is_new = result.reason.is_failure() || !alike.iter().any(|known| known.repeats(result));
+        let is_failure = result.ending.reason.is_failure();
+        let is_new = is_failure || !alike.iter().any(|known| known.repeats(result));
         if is_new {
             alike.push(result.clone());
         }
@@ -353,7 +358,7 @@ impl<'a> GameCounter<'a> {
         let side = side_of_first(fixture);
         let pairing = (fixture.first(), fixture.second());
         let score = self.standing.scores.entry(pairing).or_default();
-        let half_points = result.outcome.half_points(side);
+        let half_points = result.ending.outcome.half_points(side);
         match half_points {
             2 => score.wins += 1,
             1 => score.draws += 1,
@@ -364,7 +369,7 @@ impl<'a> GameCounter<'a> {
             let (more, counted) = result.leaves[side.index()];
             (*leaves, *moves) = (leaves.saturating_add(more), *moves + counted);
         }
-        score.margins.extend(result.margin.map(|margin| side.view_of(margin.0)));
+        score.margins.extend(result.ending.margin.map(|margin| side.view_of(margin.0)));
     }
 
     /// Adds the counted games of a pair to the ratings, the pairs and the SPRT.
@@ -373,8 +378,10 @@ impl<'a> GameCounter<'a> {
         (first, second): (usize, usize),
         fresh: &[(&Fixture, &GameResult)],
     ) {
-        let half_points =
-            fresh.iter().map(|(f, result)| result.outcome.half_points(side_of_first(f))).sum();
+        let half_points = fresh
+            .iter()
+            .map(|(fixture, result)| result.ending.outcome.half_points(side_of_first(fixture)))
+            .sum();
         self.standing.encounters.push(Encounter {
             first,
             second,
@@ -392,7 +399,7 @@ impl<'a> GameCounter<'a> {
         let margins: Option<Vec<f64>> = fresh
             .iter()
             .map(|(fixture, result)| {
-                Some(side_of_first(fixture).view_of(f64::from(result.margin?.0)))
+                Some(side_of_first(fixture).view_of(f64::from(result.ending.margin?.0)))
             })
             .collect();
         score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
@@ -423,10 +430,7 @@ mod tests {
     /// A result that no other game has.
     fn won(winner: Side, index: usize) -> GameResult {
         GameResult {
-            outcome: Outcome::Won(winner),
-            reason: Reason::Majority,
-            margin: None,
-            detail: None,
+            ending: Ending::lost_by(winner.other(), Reason::Majority, None),
             warnings: 0,
             leaves: Default::default(),
             end: [index as u8; 16],

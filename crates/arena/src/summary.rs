@@ -36,7 +36,7 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
         }
     }
     parts.extend(standing.test.map(llr));
-    let failures: u32 = standing.failures.values().map(|(count, _)| count).sum();
+    let failures: u32 = standing.failures().map(|(_, _, count, _)| count).sum();
     for (count, what) in [(failures, "lost by failure"), (standing.duplicates, "repeated")] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
@@ -322,9 +322,9 @@ fn verdict(test: TestStanding) -> String {
 
 fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     let mut by_player: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for ((player, reason), (count, detail)) in &standing.failures {
-        let detail = detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
-        by_player.entry(*player).or_default().push(format!("{count} {reason}{detail}"));
+    for (player, reason, count, detail) in standing.failures() {
+        let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+        by_player.entry(player).or_default().push(format!("{count} {reason}{detail}"));
     }
     let lines = by_player.into_iter().map(|(player, reasons)| {
         format!("{} lost games by failure: {}.", schedule.name(player), reasons.join(", "))
@@ -460,14 +460,9 @@ impl<'a> Summary<'a> {
             points: rating.points,
             games: rating.games,
         });
-        let failures = standing.failures.iter().map(|(&(player, reason), (games, detail))| {
+        let failures = standing.failures().map(|(player, reason, games, detail)| {
             let player = schedule.name(player);
-            FailureFigures {
-                player,
-                reason: reason.name(),
-                games: *games,
-                detail: detail.as_deref(),
-            }
+            FailureFigures { player, reason: reason.name(), games, detail }
         });
         Self {
             event: &schedule.config.event,

@@ -62,6 +62,14 @@ impl Ending {
         Self { outcome: Outcome::Won(loser.other()), reason, margin: None, detail }
     }
 
+    /// The side that lost by a technical failure.
+    pub fn failed(&self) -> Option<Side> {
+        match self.outcome {
+            Outcome::Won(winner) if self.reason.is_failure() => Some(winner.other()),
+            _ => None,
+        }
+    }
+
     /// Checks the ending against the last position; a normal one gets its margin.
     pub(super) fn checked(mut self, position: &Position) -> Result<Self, EndingError> {
         if self.reason == Reason::Normal {

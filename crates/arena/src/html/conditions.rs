@@ -7,6 +7,7 @@ use super::viewer::board;
 use crate::config::{Adjudication, MatchConfig, TournamentFormat};
 use crate::file::MatchRun;
 use crate::schedule::Schedule;
+use crate::standing::Standing;
 use crate::stats::Sprt;
 use kalah_tables::Table;
 use kalah_text::format::counted;
@@ -115,11 +116,11 @@ fn adjudication(adjudication: &Adjudication) -> String {
 }
 
 /// The number of games that ended for each reason, and the player whose failure it was.
-pub(super) fn endings(schedule: &Schedule, totals: &GameTotals) -> Table {
+pub(super) fn endings(schedule: &Schedule, standing: &Standing) -> Table {
     let mut table = Table::new("", &["reason", "failed", "games"]);
-    for ((reason, failed), count) in totals.endings() {
+    for (&(failed, reason), &(count, _)) in &standing.endings {
         let failed = failed.map(|player| schedule.name(player));
-        table.push(vec![reason.into(), failed.into(), count.into()]);
+        table.push(vec![reason.name().into(), failed.into(), count.into()]);
     }
     table.without_empty_columns()
 }

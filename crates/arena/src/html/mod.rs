@@ -69,7 +69,7 @@ pub(crate) fn overview(
     crosstables.tables.push(pairings(schedule, standing));
     let mut sections = vec![crosstables];
     sections.extend(charts(schedule, standing));
-    sections.push(Section::with_table("How games ended", endings(schedule, totals)));
+    sections.push(Section::with_table("How games ended", endings(schedule, standing)));
     sections.push(conditions_section);
     sections
 }

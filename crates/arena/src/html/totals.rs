@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule};
-use kalah_game::Side;
 use kalah_record::{Game, Player};
 
 /// Sums over the games of a schedule.
@@ -15,8 +14,6 @@ pub(crate) struct GameTotals {
     dates: Option<[String; 2]>,
     /// The players by index, as recorded in their first game.
     players: BTreeMap<usize, Player>,
-    /// Games by the reason for their ending and the player whose failure it was.
-    endings: BTreeMap<(&'static str, Option<usize>), u64>,
 }
 
 impl GameTotals {
@@ -40,13 +37,6 @@ impl GameTotals {
         for (&index, player) in fixture.players.iter().zip(&game.players) {
             self.players.entry(index).or_insert_with(|| player.clone());
         }
-        if let Some(ending) = game.ending() {
-            let failed = Side::BOTH
-                .into_iter()
-                .find(|side| ending.reason.is_failure() && ending.outcome.half_points(*side) == 0)
-                .map(|side| fixture.players[side.index()]);
-            *self.endings.entry((ending.reason.name(), failed)).or_default() += 1;
-        }
     }
 
     /// The only date, or the first and the last one; empty if none is known.
@@ -61,10 +51,5 @@ impl GameTotals {
     /// A player as recorded in its first game.
     pub(super) fn player(&self, index: usize) -> Player {
         self.players.get(&index).cloned().unwrap_or_default()
-    }
-
-    /// Games by the reason for their ending and the player whose failure it was.
-    pub(super) fn endings(&self) -> impl Iterator<Item = ((&'static str, Option<usize>), u64)> {
-        self.endings.iter().map(|(&key, &count)| (key, count))
     }
 }
