@@ -63,7 +63,8 @@ pub struct RunningMatch<'a> {
     leading: GameCounter<'a>,
     /// Only if this part alone cannot decide the test.
     parts: Option<AllParts<'a>>,
-    failures: Failures<'a>,
+    /// The failures of each player in this run.
+    failures: Vec<PlayerFailures>,
 }
 
 impl<'a> RunningMatch<'a> {
@@ -87,7 +88,7 @@ impl<'a> RunningMatch<'a> {
             results,
             leading: GameCounter::new(schedule, 0),
             parts,
-            failures: Failures::new(schedule, options),
+            failures: vec![PlayerFailures::default(); schedule.config.players.len()],
         }
     }
 
@@ -138,7 +139,7 @@ impl<'a> RunningMatch<'a> {
         if ended == Ended::Finished && !self.left().is_empty() {
             return Ok(Ended::Interrupted);
         }
-        self.failures.check_starts()?;
+        self.check_starts()?;
         Ok(ended)
     }
 
@@ -160,7 +161,8 @@ impl<'a> RunningMatch<'a> {
                 }
                 self.results.insert(fixture.index, result);
             }
-            on_game(&self.results, self.failures.count(&finished)?);
+            let failure = self.count_failure(&finished)?;
+            on_game(&self.results, failure);
             if self.is_decided() {
                 return Ok(Ended::Decided);
             }
@@ -184,13 +186,6 @@ struct FinishedGame<'a> {
     worker: usize,
 }
 
-/// Failures of the players in this run.
-struct Failures<'a> {
-    schedule: &'a Schedule,
-    options: &'a MatchOptions<'a>,
-    players: Vec<PlayerFailures>,
-}
-
 #[derive(Clone, Default)]
 struct PlayerFailures {
     has_failed: bool,
@@ -201,18 +196,10 @@ struct PlayerFailures {
     why: String,
 }
 
-impl<'a> Failures<'a> {
-    fn new(schedule: &'a Schedule, options: &'a MatchOptions<'a>) -> Self {
-        Self {
-            schedule,
-            options,
-            players: vec![PlayerFailures::default(); schedule.config.players.len()],
-        }
-    }
-
+impl RunningMatch<'_> {
     /// Fails if a player was not ready for any of its games, as such a match shows nothing.
     fn check_starts(&self) -> Result<(), MatchError> {
-        for (player, config) in self.players.iter().zip(&self.schedule.config.players) {
+        for (player, config) in self.failures.iter().zip(&self.schedule.config.players) {
             if player.failed_starts > 0 && !player.was_ready {
                 let why = &player.why;
                 return Err(MatchError::Failed(format!("{} was never ready: {why}", config.name)));
@@ -225,17 +212,18 @@ impl<'a> Failures<'a> {
     ///
     /// # Errors
     /// [`MatchError::Failed`] after [`MAX_FAILED_STARTS`] games.
-    fn count(&mut self, finished: &FinishedGame<'_>) -> Result<Option<String>, MatchError> {
+    fn count_failure(&mut self, finished: &FinishedGame<'_>) -> Result<Option<String>, MatchError> {
         let FinishedGame { fixture, game, worker } = finished;
-        let loser =
-            game.ending().and_then(|ending| Some((ending, fixture.players[ending.failed()?.index()])));
+        let loser = game
+            .ending()
+            .and_then(|ending| Some((ending, fixture.players[ending.failed()?.index()])));
         // Both players get ready before the first move, so any other ending shows that they did.
         let is_failed_start =
             matches!(loser, Some((ending, _)) if ending.reason == Reason::NoStart);
         if !is_failed_start {
             for player in fixture.players {
-                self.players[player].failed_starts = 0;
-                self.players[player].was_ready = true;
+                self.failures[player].failed_starts = 0;
+                self.failures[player].was_ready = true;
             }
         }
         let Some((ending, loser)) = loser else { return Ok(None) };
@@ -245,7 +233,7 @@ impl<'a> Failures<'a> {
             let log = log_path(self.options.logs, config, *worker);
             detail += &format!("; its stderr is in {}", log.display());
         }
-        let player = &mut self.players[loser];
+        let player = &mut self.failures[loser];
         if ending.reason == Reason::NoStart {
             player.failed_starts += 1;
             player.why.clone_from(&detail);
