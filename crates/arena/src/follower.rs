@@ -14,7 +14,7 @@ use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::{MatchError, summary};
-use kalah_record::{Course, Game, json};
+use kalah_record::{Course, Game};
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::{Span, Tail};
 use kalah_tables::Section;
@@ -43,12 +43,12 @@ struct Stamp {
 #[derive(Debug)]
 struct Reading {
     tail: Tail,
+    /// That of the last configuration, which applies to all games, including those before it.
     schedule: Schedule,
+    /// The number of times that a configuration replaced an earlier one.
+    changes: u32,
+    /// Without repetitions.
     runs: Vec<MatchRun>,
-    /// Configurations in the file when it was opened, and how many of them were read again
-    /// with the games.
-    headers: usize,
-    headers_read: usize,
     /// Lines read so far.
     lines: usize,
     results: GameResults,
@@ -99,20 +99,17 @@ impl MatchFollower {
     }
 
     /// What an update may change, apart from the fault.
-    fn progress(&self) -> (usize, u32, usize, usize, usize) {
-        let Reading { finished, runs, headers, .. } = &self.reading;
-        // A new configuration may change the test alone.
-        (finished.len(), self.generation, self.scheduled(), runs.len(), *headers)
+    fn progress(&self) -> (usize, u32, usize, u32) {
+        let Reading { finished, runs, changes, .. } = &self.reading;
+        (finished.len(), self.generation, runs.len(), *changes)
     }
 
     fn read(&mut self, is_same: bool) -> Result<(), MatchError> {
-        if is_same && self.reading.read_on(&self.path)? {
-            return Ok(());
+        if is_same {
+            return self.reading.read_on(&self.path);
         }
         self.reading = Reading::open(&self.path)?;
-        // An extended match is reread with its new configuration but still begins with the same
-        // games, so it is not a new generation.
-        self.generation += u32::from(!is_same);
+        self.generation += 1;
         Ok(())
     }
 
@@ -203,37 +200,28 @@ impl Stamp {
 impl Reading {
     /// Reads a file from its start.
     fn open(path: &Path) -> Result<Self, MatchError> {
-        // The file is read twice; if a configuration is appended in between, both reads are
-        // repeated.
-        loop {
-            let (configs, runs) = configurations(path)?;
-            let headers = configs.len();
-            // The last configuration applies to all games, including those before it.
-            let Some(config) = configs.into_iter().next_back() else {
-                return Err(MatchError::in_file(path, "expected a whole line, got none"));
-            };
-            let schedule = Schedule::new(config)?;
-            let mut reading = Self {
-                tail: file::tail(path)?,
-                schedule,
-                runs,
-                headers,
-                headers_read: 0,
-                lines: 0,
-                results: GameResults::new(),
-                totals: GameTotals::default(),
-                finished: Vec::new(),
-                standing: Standing::default(),
-            };
-            if reading.read_on(path)? {
-                return Ok(reading);
-            }
-        }
+        let lines = file::tail(path)?.next_lines().map_err(AccessError::reading(path))?;
+        let first = lines.first().map(|(_, line)| MatchLine::parse(line, 1, path)).transpose()?;
+        let Some(MatchLine::Begun(header)) = first else {
+            return Err(MatchError::in_file(path, "expected a whole line, got none"));
+        };
+        let mut reading = Self {
+            tail: file::tail(path)?,
+            schedule: Schedule::new(header.r#match)?,
+            changes: 0,
+            runs: Vec::new(),
+            lines: 0,
+            results: GameResults::new(),
+            totals: GameTotals::default(),
+            finished: Vec::new(),
+            standing: Standing::default(),
+        };
+        reading.read_on(path)?;
+        Ok(reading)
     }
 
-    /// Reads the lines that were appended; false if one of them changes the match, whose file
-    /// must then be read from its start.
-    fn read_on(&mut self, path: &Path) -> Result<bool, MatchError> {
+    /// Reads the lines that were appended.
+    fn read_on(&mut self, path: &Path) -> Result<(), MatchError> {
         loop {
             let lines = self.tail.next_lines().map_err(AccessError::reading(path))?;
             if lines.is_empty() {
@@ -244,22 +232,34 @@ impl Reading {
                 match MatchLine::parse(&line, self.lines, path)? {
                     MatchLine::Played(game) => self.add(&game, span, path)?,
                     MatchLine::Begun(header) => {
-                        // The first headers are those that `configurations` has already read.
-                        self.headers_read += 1;
-                        if self.headers_read > self.headers {
-                            if header.r#match != self.schedule.config {
-                                return Ok(false);
-                            }
-                            let new = header.run.filter(|run| !self.runs.contains(run));
-                            self.runs.extend(new);
+                        if header.r#match != self.schedule.config {
+                            self.adopt(header.r#match, path)?;
                         }
+                        self.runs.extend(header.run.filter(|run| !self.runs.contains(run)));
                     }
                 }
             }
         }
         let open_pairs = self.standing.open_pairs();
         self.standing = Standing::after(&self.schedule, &self.results, open_pairs);
-        Ok(true)
+        Ok(())
+    }
+
+    /// Replaces the configuration. Games keep their places when a match is extended or its test
+    /// changes.
+    fn adopt(&mut self, config: MatchConfig, path: &Path) -> Result<(), MatchError> {
+        let schedule = Schedule::new(config)?;
+        for &index in self.results.keys() {
+            let id = &self.schedule.fixtures[index].id;
+            if schedule.fixtures.get(index).is_none_or(|fixture| fixture.id != *id) {
+                return Err(MatchError::Foreign { path: path.to_owned(), id: id.clone() });
+            }
+        }
+        self.schedule = schedule;
+        self.changes += 1;
+        // The pairs that left the old test open say nothing about the new one.
+        self.standing = Standing::default();
+        Ok(())
     }
 
     fn add(&mut self, game: &Game, span: Span, path: &Path) -> Result<(), MatchError> {
@@ -279,28 +279,5 @@ impl Reading {
         let title = GameTitle::new(fixture, game, None);
         self.finished.push(FollowedGame { title, course, index, line: (self.lines, span) });
         Ok(())
-    }
-}
-
-/// The configurations in a match's file, and its runs without repetitions.
-fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchError> {
-    let mut configs = Vec::new();
-    let mut runs = Vec::new();
-    let mut tail = file::tail(path)?;
-    let mut number = 0;
-    loop {
-        let lines = tail.next_lines().map_err(AccessError::reading(path))?;
-        if lines.is_empty() {
-            return Ok((configs, runs));
-        }
-        for (_, line) in lines {
-            number += 1;
-            if json::is_header(&line)
-                && let MatchLine::Begun(header) = MatchLine::parse(&line, number, path)?
-            {
-                configs.push(header.r#match);
-                runs.extend(header.run.filter(|run| !runs.contains(run)));
-            }
-        }
     }
 }
