@@ -14,8 +14,8 @@ const HINT_TIME: Duration = Duration::from_millis(700);
 /// The time for each of the two searches that judge the last move.
 pub const LOSS_TIME: Duration = Duration::from_millis(300);
 
-/// The time for the search that values every pit.
-const VALUES_TIME: Duration = Duration::from_millis(900);
+/// The time for the search that values every pit of a game in play.
+pub const VALUES_TIME: Duration = Duration::from_millis(900);
 /// The total time for all moves of a game, which get equal shares.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
@@ -101,11 +101,11 @@ impl Judge {
     }
 
     /// The last value of each pit, best first.
-    pub fn values(&mut self, position: Position) -> Vec<Info> {
+    pub fn values(&mut self, position: Position, limits: Limits) -> Vec<Info> {
         self.engine.settings_mut().multipv = MAX_PITS;
         self.engine.set_position(position);
         let mut values: Vec<Info> = Vec::new();
-        self.engine.search(Limits::time(VALUES_TIME), &self.stopper, &mut |info| {
+        self.engine.search(limits, &self.stopper, &mut |info| {
             values.retain(|known| known.pv.first() != info.pv.first());
             values.push(info.clone());
         });

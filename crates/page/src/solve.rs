@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use kalah_coach::judge::Judge;
 use kalah_engine::Engine;
 use kalah_engine::book::{self, Book};
 use kalah_engine::search::{Info, Limits, Stopper};
 use kalah_engine::solve::{SolveError, SolveProgress};
 use kalah_game::score::{Gain, Interval, Turn};
-use kalah_game::{MAX_PITS, Pit, Position};
+use kalah_game::{Pit, Position};
 
 use crate::answer::json;
 use crate::board::AskedPosition;
@@ -72,7 +73,7 @@ pub(crate) fn solve(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<()
 
 impl<'h> MoveProofs<'h> {
     fn new(position: Position, host: &'h mut dyn PageHost) -> Self {
-        let guesses = guesses(position, &Stopper::with_flag(host.stop().clone()));
+        let guesses = guesses(position, Stopper::with_flag(host.stop().clone()));
         let moves = position.children().map(|(played, after)| {
             let margin = Book::built_in().margin(&after).from_child(Gain::ZERO, played.turn);
             let possible = book::possible_margin(&after).from_child(Gain::ZERO, played.turn);
@@ -167,21 +168,13 @@ impl<'h> MoveProofs<'h> {
 
 /// A short search of each move. The proof of a move starts from its margin, and the best moves
 /// are proved first.
-fn guesses(position: Position, stopper: &Stopper) -> Vec<Info> {
+fn guesses(position: Position, stopper: Stopper) -> Vec<Info> {
     const NODES: u64 = 100_000;
     /// On a large board, the nodes alone would take longer.
     const TIME: Duration = Duration::from_millis(300);
     const MEBIBYTES: usize = 8;
     // A wrong guess costs time but changes no margin, so a small engine without tables will do.
-    let Ok(mut engine) = Engine::without_tables(MEBIBYTES) else { return Vec::new() };
-    engine.settings_mut().multipv = MAX_PITS;
-    engine.set_position(position);
-    let mut guesses: Vec<Info> = Vec::new();
+    let Ok(engine) = Engine::without_tables(MEBIBYTES) else { return Vec::new() };
     let limits = Limits { nodes: Some(NODES), ..Limits::time(TIME) };
-    engine.search(limits, stopper, &mut |info| {
-        // Each iteration reports every move; the latest report of a move is the deepest.
-        guesses.retain(|known| known.pv.first() != info.pv.first());
-        guesses.push(info.clone());
-    });
-    guesses
+    Judge { engine, stopper }.values(position, limits)
 }

@@ -4,8 +4,8 @@
 //! a browser.
 
 use kalah_coach::explain::Judgement;
-use kalah_coach::judge::{Judge, LOSS_TIME};
-use kalah_engine::search::{Clock, Info, SearchResult};
+use kalah_coach::judge::{Judge, LOSS_TIME, VALUES_TIME};
+use kalah_engine::search::{Clock, Info, Limits, SearchResult};
 use kalah_lab::LabSearcher;
 use kalah_record::{Game, Move};
 
@@ -67,7 +67,7 @@ impl Question {
                 [] => Answer::Failed,
             },
             Self::Hint => Answer::Hint(judge.hint(position)),
-            Self::Values => Answer::Values(judge.values(position)),
+            Self::Values => Answer::Values(judge.values(position, Limits::time(VALUES_TIME))),
             Self::Review => Answer::Review(judge.losses(game, report)),
         }
     }

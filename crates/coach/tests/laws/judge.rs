@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kalah_engine::search::Limits;
 use kalah_game::score::{Gain, Value};
 use kalah_game::{Capture, Position, Rules};
 use kalah_record::{Game, Move};
@@ -62,7 +63,7 @@ fn the_hint_of_an_ending_is_a_best_move_and_the_best_of_the_others() {
 fn the_values_of_an_ending_are_those_of_all_its_moves_in_order() {
     let mut judge = judge();
     for position in endings().into_iter().step_by(5) {
-        let values = judge.values(position);
+        let values = judge.values(position, Limits::time(TIME));
         let mut shown: Vec<_> = values.iter().map(|info| (info.pv[0], info.margin)).collect();
         assert!(values.is_sorted_by_key(|info| -info.margin), "{position}");
         shown.sort();
@@ -91,7 +92,7 @@ fn moves_of_the_opening_have_their_published_margins() {
     let hint = judge.hint(start);
     assert_eq!((hint.played.pit().index(), hint.played.margin), (5, Gain(4).into()));
     assert!(hint.is_proved());
-    let values = judge.values(start);
+    let values = judge.values(start, Limits::time(Duration::from_millis(300)));
     let margins: Vec<i32> = values.iter().map(|info| info.margin.rounded().0).collect();
     assert_eq!(margins, [8, 4, -2, -8, -10, -14]);
     assert!(values.iter().all(|info| info.proved));
