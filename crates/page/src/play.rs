@@ -136,6 +136,6 @@ fn reply(game: &mut GameInPlay, best: &EngineMove, now: Duration) -> Result<(), 
         nodes: best.nodes,
         ..Move::new(parse_pit(game, &best.pit)?)
     };
-    game.hear(Answer::Move(best), now);
+    game.hear(Answer::Move(Some(best)), now);
     Ok(())
 }

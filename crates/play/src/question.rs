@@ -3,9 +3,11 @@
 //! A game in play asks; its host decides where the engine searches: in a thread, or in a worker of
 //! a browser.
 
+use std::time::Duration;
+
 use kalah_coach::explain::Judgement;
 use kalah_coach::judge::{Judge, LOSS_TIME, VALUES_TIME};
-use kalah_engine::search::{Clock, Info, Limits, SearchResult};
+use kalah_engine::search::{Clock, Info, Limits};
 use kalah_lab::LabSearcher;
 use kalah_record::{Game, Move};
 
@@ -31,10 +33,8 @@ pub enum Question {
 pub enum Answer {
     /// The number of moves judged so far, and their total; more answers follow.
     Progress(usize, usize),
-    /// The engine's move.
-    Best(SearchResult),
-    /// The engine's move, from a host that has no more of its search.
-    Move(Move),
+    /// The engine's move, whose time the game measures; none if the engine found no move.
+    Move(Option<Move>),
     /// The best move and, as the move played, the best of the others.
     Hint(Judgement),
     /// The values of the pits, best first.
@@ -57,7 +57,8 @@ impl Question {
             Self::Move(seat, clock) => {
                 judge.engine.settings_mut().skill = seat.skill();
                 LabSearcher::select(&mut judge.engine, seat.algorithm());
-                Answer::Best(judge.search(position, seat.limits(clock)))
+                let found = judge.search(position, seat.limits(clock));
+                Answer::Move(Move::from_search(&found, Duration::ZERO))
             }
             Self::LastMove => match game.steps() {
                 [before @ .., last] => {

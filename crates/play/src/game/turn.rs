@@ -20,13 +20,9 @@ impl GameInPlay {
         }
         let Some(question) = self.question.take() else { return Vec::new() };
         match (question, answer) {
-            (Question::Move(..), Answer::Best(result)) => {
-                let time = self.time_of_move(now);
-                self.move_by_engine(Move::from_search(&result, time), now);
-            }
             (Question::Move(..), Answer::Move(best)) => {
                 let time = Some(self.time_of_move(now));
-                self.move_by_engine(Some(Move { time, ..best }), now);
+                self.move_by_engine(best.map(|best| Move { time, ..best }), now);
             }
             (_, Answer::LastMove(judgement)) => self.coach(judgement, now),
             (_, Answer::Hint(judgement)) => {
