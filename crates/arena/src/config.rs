@@ -484,12 +484,7 @@ impl PlayerDraft {
             }
             None => Seat::parse_opponent(strength).map_err(|error| error.to_string())?,
         };
-        let elo = match seat {
-            Seat::Elo(elo) => Some(elo),
-            seat if seat.skill().is_full() => None,
-            seat => Some(seat.skill().elo()),
-        };
-        if let Some(elo) = elo {
+        if let Some(elo) = seat.elo() {
             self.options.insert("UCI_LimitStrength".to_owned(), "true".to_owned());
             self.options.insert("UCI_Elo".to_owned(), elo.to_string());
         }

@@ -33,9 +33,8 @@ impl SeatOptions {
         if !seat.is_person() {
             let algorithm = seat.algorithm().map(|method| ("Algorithm", method.to_string()));
             options.extend(algorithm);
-            let elo = elo(seat);
-            options.insert("UCI_LimitStrength", elo.is_some().to_string());
-            options.extend(elo.map(|elo| ("UCI_Elo", elo.to_string())));
+            options.insert("UCI_LimitStrength", seat.elo().is_some().to_string());
+            options.extend(seat.elo().map(|elo| ("UCI_Elo", elo.to_string())));
         }
         Self {
             name: seat.to_string(),
@@ -52,11 +51,6 @@ impl SeatOptions {
 /// Any clock will do: only its presence changes the other limits.
 const CLOCK: Clock =
     Clock { remaining: Duration::ZERO, increment: Duration::ZERO, moves_to_go: None };
-
-/// The Elo rating of an engine; none at full strength.
-fn elo(seat: Seat) -> Option<u32> {
-    Some(seat.skill()).filter(|skill| !skill.is_full()).map(Skill::elo)
-}
 
 /// Limits as arguments of `go`, except a clock.
 fn go(limits: Limits) -> String {
@@ -92,7 +86,7 @@ struct ListedLevel {
 
 pub(crate) fn levels() -> LevelList {
     let seats = LEVELS.map(Seat::Level);
-    let levels = seats.map(|seat| ListedLevel { seat: SeatOptions::new(seat), elo: elo(seat) });
+    let levels = seats.map(|seat| ListedLevel { seat: SeatOptions::new(seat), elo: seat.elo() });
     let captures = Capture::ALL.map(|name| ListedRule { name, about: sentence::captures(name) });
     LevelList {
         levels: levels.into(),

@@ -128,6 +128,15 @@ impl Seat {
         }
     }
 
+    /// The Elo rating at which the engine plays; none at full strength.
+    pub fn elo(self) -> Option<u32> {
+        match self {
+            Seat::Elo(elo) => Some(elo),
+            _ if self.skill().is_full() => None,
+            _ => Some(self.skill().elo()),
+        }
+    }
+
     /// The algorithm that searches in place of the engine's own, if any.
     pub fn algorithm(self) -> Option<Method> {
         match self {
