@@ -197,28 +197,24 @@ impl FromStr for ScoreRule {
         let mut after = 0;
         let mut twosided = false;
         for word in words.split_whitespace() {
-            let known = match word.split_once('=').unwrap_or((word, "")) {
+            let unknown = || {
+                let got = shortened(word);
+                let words = "moves=N, score=SEEDS, after=N or twosided";
+                ConfigError(format!("expected {words}, got '{got}'"))
+            };
+            match word.split_once('=').unwrap_or((word, "")) {
                 ("moves", number) => {
-                    moves = number.parse().ok().filter(|&moves| moves > 0);
-                    moves.is_some()
+                    let number = number.parse().ok().filter(|&moves| moves > 0);
+                    moves = Some(number.ok_or_else(unknown)?);
                 }
                 ("score", seeds) => {
                     let seeds = seeds.parse().ok().filter(|seeds| (0.0..=1e6).contains(seeds));
-                    score = seeds.map(|seeds: f64| (seeds * f64::from(Value::SEED)).round() as i32);
-                    score.is_some()
+                    let seeds: f64 = seeds.ok_or_else(unknown)?;
+                    score = Some((seeds * f64::from(Value::SEED)).round() as i32);
                 }
-                ("after", number) => number.parse().map(|number| after = number).is_ok(),
-                ("twosided", "" | "true") => {
-                    twosided = true;
-                    true
-                }
-                _ => false,
-            };
-            if !known {
-                return Err(ConfigError(format!(
-                    "expected moves=N, score=SEEDS, after=N or twosided, got '{}'",
-                    shortened(word)
-                )));
+                ("after", number) => after = number.parse().map_err(|_| unknown())?,
+                ("twosided", "" | "true") => twosided = true,
+                _ => return Err(unknown()),
             }
         }
         let (Some(moves), Some(score)) = (moves, score) else {
