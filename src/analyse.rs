@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{chosen, number, read_games};
+use super::arguments::{chosen, number};
 use super::engines::engine;
 use super::failure::Failure;
 use super::matches::show::write_html;
 use super::output::write_document;
 use kalah_arena::played::PlayedMatch;
-use kalah_coach::explain::Judgement;
 use kalah_coach::judge::Judge;
 use kalah_engine::{Engine, search::Stopper};
-use kalah_record::{Game, MoveEvaluation, format};
+use kalah_record::{Game, file, format};
 use kalah_terminal::progress::ProgressLine;
 use kalah_terminal::terminal::Terminal;
 use kalah_terminal::{analysis, listings};
@@ -74,7 +73,8 @@ impl AnalyseArgs {
                     out.flush()
                 })?;
             }
-            game.annotate(concat!("kalah ", env!("CARGO_PKG_VERSION")), values(&judgements));
+            let values = judgements.into_iter().map(|judgement| judgement.best.into());
+            game.annotate(concat!("kalah ", env!("CARGO_PKG_VERSION")), values);
         }
         drop(progress);
         if self.json {
@@ -93,7 +93,7 @@ impl AnalyseArgs {
         let path = Path::new(&self.games);
         let is_word = !self.games.contains(char::is_whitespace);
         if self.games == "-" || path.exists() || (is_word && path.extension().is_some()) {
-            return Ok(read_games(path)?.1);
+            return Ok(file::read_input(path)?.1);
         }
         match format::read(&self.games) {
             Ok((_, games)) => Ok(games),
@@ -104,11 +104,4 @@ impl AnalyseArgs {
             }
         }
     }
-}
-
-/// What the engine expected before each move, from the mover's point of view.
-fn values(judgements: &[Judgement]) -> impl Iterator<Item = MoveEvaluation> {
-    judgements
-        .iter()
-        .map(|Judgement { best, .. }| MoveEvaluation { margin: best.margin, proved: best.proved })
 }

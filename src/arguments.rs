@@ -1,34 +1,25 @@
 //! Arguments that several commands share.
 
-use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
-use kalah_game::{Capture, Position, PositionText, Rules, Variant};
+use kalah_engine::endgame::{Tables, file::cache};
+use kalah_engine::guess_margin;
+use kalah_engine::solve::{SolverSettings, TableChoice};
+use kalah_game::{Capture, MAX_SEEDS, Position, PositionText, Rules, Variant};
 use kalah_record::Game;
-use kalah_record::file::{self, RecordFileError};
-use kalah_record::format::RecordFormat;
+use kalah_record::file;
 use kalah_record::opening::Opening;
-use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
 use kalah_text::names::missing;
 pub(super) use kalah_text::typed::{
     ANY_TIME, Numbers, POSITIVE_TIME, PlainNumber, duration, number, numbers,
 };
-
-/// The games in a file that an argument names, `-` for standard input, and their format.
-pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    if path == Path::new("-") {
-        file::read_from(&mut io::stdin().lock(), path)
-    } else {
-        file::read(path)
-    }
-}
 
 /// The game that the option `--game` chooses by its number from 1, or all `games`.
 pub(super) fn chosen(mut games: Vec<Game>, number: Option<usize>) -> Result<Vec<Game>, Failure> {
@@ -39,19 +30,6 @@ pub(super) fn chosen(mut games: Vec<Game>, number: Option<usize>) -> Result<Vec<
         return Err(Failure::wrong("--game", missing));
     }
     Ok(vec![games.swap_remove(number - 1)])
-}
-
-/// The text of the file that an argument names, `-` for standard input.
-pub(super) fn read_text(path: &Path) -> Result<String, AccessError> {
-    if path == Path::new("-") {
-        let text = files::read_all(io::stdin().lock()).and_then(|bytes| {
-            files::text_from_bytes(bytes)
-                .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
-        });
-        text.map_err(AccessError::reading(path))
-    } else {
-        files::read_text(path)
-    }
 }
 
 /// The ids of the options that were typed, without those left at their default values. This must
@@ -94,44 +72,40 @@ impl Args for GivenOptions {
     }
 }
 
-/// One of several words: the word, its value and its help.
-pub(super) type Choice<T> = (&'static str, T, &'static str);
-
-/// The parser of an option that takes one of several words.
-pub(super) fn one_of<T: Copy + Send + Sync>(
-    choices: &'static [Choice<T>],
-) -> impl TypedValueParser<Value = T> {
-    let values = choices.iter().map(|&(word, _, help)| PossibleValue::new(word).help(help));
-    PossibleValuesParser::new(values).map(move |given| {
-        let choice = choices.iter().find(|(word, ..)| *word == given);
-        choice.expect("one of the possible values").1
-    })
+/// Pits and capture rule, without seeds.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct VariantArgs {
+    /// Pits per row, 1 to 16
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
+    pub pits: u32,
+    #[command(flatten)]
+    pub capture: CaptureArgs,
 }
 
-const THEMES: &[Choice<Theme>] = &[
-    ("any", Theme::Any, "Colours that are readable on any background"),
-    ("dark", Theme::Dark, "Light colours for a dark background"),
-    ("light", Theme::Light, "Dark colours for a light background"),
-];
+impl VariantArgs {
+    /// # Errors
+    /// [`Failure::Usage`] if the number of pits is out of range.
+    pub(super) fn variant(self) -> Result<Variant, Failure> {
+        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
+    }
+}
 
 /// A start position, given by its size.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct StartArgs {
-    /// Pits per row, 1 to 16
-    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
-    pub pits: u32,
+    #[command(flatten)]
+    pub variant: VariantArgs,
     /// Seeds per pit at the start
     #[arg(long, default_value_t = 4, value_parser = number::<u32>(0..))]
     pub seeds: u32,
-    #[command(flatten)]
-    pub capture: CaptureArgs,
 }
 
 impl StartArgs {
     /// # Errors
     /// [`Failure::Usage`] if no such board exists.
     pub(super) fn rules(&self) -> Result<Rules, Failure> {
-        Rules::new(self.pits, self.seeds, self.capture.rule).map_err(Failure::usage)
+        let VariantArgs { pits, capture } = self.variant;
+        Rules::new(pits, self.seeds, capture.rule).map_err(Failure::usage)
     }
 }
 
@@ -151,7 +125,7 @@ pub(super) struct BoardArgs {
 impl BoardArgs {
     /// The usual board, with the capture rule that the options name.
     pub(super) fn usual(&self) -> Rules {
-        Rules::usual(self.start.capture.rule)
+        Rules::usual(self.start.variant.capture.rule)
     }
 
     /// The openings in the file at `path`, whose moves start from this board.
@@ -191,7 +165,7 @@ impl BoardArgs {
     pub(super) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
             Some(text) => {
-                let rule = self.start.capture.rule;
+                let rule = self.start.variant.capture.rule;
                 let parsed = if self.given.has("capture") {
                     Position::parse(text, rule)
                 } else {
@@ -201,24 +175,6 @@ impl BoardArgs {
             }
             None => Ok(Position::start(self.start.rules()?)),
         }
-    }
-}
-
-/// Pits and capture rule, without seeds.
-#[derive(Clone, Copy, Debug, Args)]
-pub(super) struct VariantArgs {
-    /// Pits per row, 1 to 16
-    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
-    pub pits: u32,
-    #[command(flatten)]
-    pub capture: CaptureArgs,
-}
-
-impl VariantArgs {
-    /// # Errors
-    /// [`Failure::Usage`] if the number of pits is out of range.
-    pub(super) fn variant(self) -> Result<Variant, Failure> {
-        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
     }
 }
 
@@ -241,8 +197,8 @@ pub(super) struct ScreenArgs {
     /// Use ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Choose colours that suit the terminal's background
-    #[arg(long, value_parser = one_of(THEMES), default_value = "any")]
+    /// Choose colours that suit the terminal's background: dark, light, or any
+    #[arg(long, default_value_t)]
     theme: Theme,
 }
 
@@ -265,5 +221,61 @@ impl ThreadArgs {
     /// The number requested, or the number of processors.
     pub(super) fn count(self) -> usize {
         self.threads.map_or_else(processors, usize::from)
+    }
+}
+
+/// The resources of a solver.
+#[derive(Debug, Default, Args)]
+pub(super) struct SolverArgs {
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Size of the transposition table in MiB [default: estimated from the seeds in play]
+    #[arg(long, value_name = "MIB", value_parser = number::<u32>(1..=1 << 20))]
+    pub hash: Option<u32>,
+    /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
+    /// with the shortest estimated time]
+    #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    pub table_seeds: Option<u32>,
+    /// Read the endgame tables in DIR (see 'kalah tables build')
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
+    pub tables: Option<PathBuf>,
+}
+
+impl SolverArgs {
+    /// Settings that read no endgame tables from files.
+    pub(super) fn settings_without_files(&self) -> SolverSettings {
+        let mut settings = SolverSettings::default().threads(self.threads.count());
+        settings.hash = self.hash.map(|mebibytes| (mebibytes as usize) << 20);
+        settings.guess = guess_margin;
+        match self.table_seeds {
+            Some(seeds) => settings.tables(TableChoice::Seeds(seeds)),
+            None => settings,
+        }
+    }
+
+    /// Settings for boards of `variant`, with the tables in the folder of `--tables`, if given.
+    ///
+    /// # Errors
+    /// If that folder has no tables for them.
+    pub(super) fn settings(&self, variant: Variant) -> Result<SolverSettings, Failure> {
+        let mut settings = self.settings_without_files();
+        if let Some(folder) = &self.tables {
+            let tables = Tables::open(folder, variant)?.warning_of_unused_layers();
+            settings.tables = TableChoice::Given(Arc::new(tables));
+        }
+        Ok(settings)
+    }
+
+    /// Like [`SolverArgs::settings`], but if the size of the tables is chosen automatically, the
+    /// layers that the user's cache holds are read instead of being built.
+    ///
+    /// # Errors
+    /// If the folder of `--tables` has no tables for the boards.
+    pub(super) fn settings_with_cache(&self, variant: Variant) -> Result<SolverSettings, Failure> {
+        let mut settings = self.settings(variant)?;
+        if let TableChoice::Automatic(folder) = &mut settings.tables {
+            *folder = cache();
+        }
+        Ok(settings)
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::arguments::{POSITIVE_TIME, PlainNumber, duration, number};
-use super::engines::{check_address_space, engine};
+use super::engines::engine;
 use super::failure::Failure;
 use super::output::write_document;
 use kalah_engine::Engine;
@@ -142,7 +142,7 @@ impl BenchArgs {
         for (name, value) in &self.options {
             engine.set_option(name, value).map_err(Failure::usage)?;
         }
-        check_address_space(&engine)?;
+        engine.require_address_space()?;
         let limits = match self.nodes {
             Some(nodes) => Limits::nodes(nodes),
             None => Limits::time(self.movetime),

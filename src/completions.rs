@@ -6,9 +6,15 @@ use clap::{Arg, Args, Command, ValueHint, builder::PossibleValuesParser};
 use clap_complete::Shell;
 
 use super::failure::Failure;
+use kalah_arena::config::TournamentFormat;
 use kalah_coach::puzzle::{Difficulty, Motif};
 use kalah_game::Capture;
 use kalah_play::seat::LEVELS;
+use kalah_record::format::RecordFormat;
+use kalah_tables::Style;
+use kalah_terminal::palette::Theme;
+#[cfg(feature = "tui")]
+use kalah_tui::SowingSpeed;
 
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
@@ -64,6 +70,12 @@ fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
         Some("WHO") => levels.chain(["human"]).collect(),
         Some("MOTIF") => Motif::ALL.map(Motif::name).to_vec(),
         Some("DIFFICULTY") => Difficulty::ALL.map(Difficulty::name).to_vec(),
+        Some("THEME") => Theme::ALL.map(Theme::name).to_vec(),
+        #[cfg(feature = "tui")]
+        Some("SOWING") => SowingSpeed::ALL.map(SowingSpeed::name).to_vec(),
+        Some("TO") => RecordFormat::ALL.map(RecordFormat::name).to_vec(),
+        Some("PAIRING") => TournamentFormat::ALL.map(TournamentFormat::name).to_vec(),
+        Some("STYLE") => Style::ALL.map(Style::name).to_vec(),
         Some("RULE") => Capture::ALL.map(Capture::name).to_vec(),
         Some("COMMAND") => commands.to_vec(),
         // Numbers and times: without this hint, shells would offer files.

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::{Choice, one_of, read_games};
 use super::failure::Failure;
 use kalah_arena::file;
 use kalah_record::{format::RecordFormat, json, kgn};
@@ -30,20 +29,15 @@ pub(super) struct ConvertArgs {
     /// Overwrite an existing output file; a match file is never overwritten
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// Output format [default: from the extension of --out; without --out, whichever format the
-    /// input is not in]
-    #[arg(long, value_parser = one_of(FORMATS))]
+    /// Output format: json (one JSON object per line) or kgn (text similar to the PGN of chess)
+    /// [default: from the extension of --out; without --out, whichever format the input is not in]
+    #[arg(long)]
     to: Option<RecordFormat>,
 }
 
-const FORMATS: &[Choice<RecordFormat>] = &[
-    ("json", RecordFormat::Json, "One JSON object per line"),
-    ("kgn", RecordFormat::Kgn, "Text similar to the PGN of chess"),
-];
-
 impl ConvertArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (format, games) = read_games(&self.input)?;
+        let (format, games) = kalah_record::file::read_input(&self.input)?;
         let out_path = self.out.as_deref().filter(|path| *path != Path::new("-"));
         let format = match (self.to, out_path) {
             (Some(format), _) => format,

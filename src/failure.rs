@@ -4,6 +4,7 @@ use std::{error::Error, fmt, io, path::Path};
 
 use kalah_engine::endgame::BuildError;
 use kalah_engine::solve::SolveError;
+use kalah_terminal::signals::INTERRUPTED;
 
 /// Error of a command, which determines its exit code. `?` turns every library error but those of
 /// the solver into [`Failure::Work`]; other errors that are due to the arguments are converted
@@ -91,6 +92,3 @@ impl fmt::Display for Failure {
         }
     }
 }
-
-/// The exit code of a process ended by Ctrl-C, as in shells: 128 + SIGINT.
-pub(super) const INTERRUPTED: u8 = 130;

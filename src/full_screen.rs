@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use clap::Args;
 
-use super::arguments::{Choice, one_of};
 use kalah_play::saved::Loaded;
 use kalah_terminal::command::CommandInput;
 use kalah_terminal::event::TerminalEvent;
@@ -16,20 +15,15 @@ use kalah_terminal::terminal::Terminal;
 use kalah_text::foreign::Escaping;
 use kalah_tui::{self as tui, SowingSpeed};
 
-const SPEEDS: &[Choice<SowingSpeed>] = &[
-    ("off", SowingSpeed::Off, "The board changes immediately"),
-    ("slow", SowingSpeed::Slow, "Two or three seeds per second"),
-    ("fast", SowingSpeed::Fast, "Ten seeds per second"),
-];
-
 /// Whether and how to play in full-screen mode.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct FullScreenArgs {
     /// Play in full-screen mode, with keys and mouse
     #[arg(long, conflicts_with = "plain")]
     tui: bool,
-    /// Speed of sowing in full-screen mode
-    #[arg(long, requires = "tui", conflicts_with = "plain", value_parser = one_of(SPEEDS), default_value = "fast")]
+    /// Speed of sowing in full-screen mode: fast (ten seeds per second), slow (two or three), or
+    /// off (the board changes immediately)
+    #[arg(long, requires = "tui", conflicts_with = "plain", default_value_t)]
     sowing: SowingSpeed,
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{arguments::number, failure::Failure, output::write_document, replay};
-use kalah_play::players;
+use kalah_play::players::with_shown_names;
 use kalah_play::saved::{self, SavedGames};
 use kalah_record::Game;
 use kalah_sys::files;
@@ -118,13 +118,4 @@ impl GamesArgs {
         }
         Ok(())
     }
-}
-
-/// The game with the names that the list shows, such as `you` for the person.
-fn with_shown_names(mut game: Game) -> Game {
-    let names = players::shown_names(&game);
-    for (player, name) in game.players.iter_mut().zip(names) {
-        player.name = name;
-    }
-    game
 }

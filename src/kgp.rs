@@ -2,26 +2,22 @@
 
 use std::env::VarError;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
 use super::arguments::{PlainNumber, ThreadArgs, duration, number};
 use super::failure::Failure;
-use super::output::on_interrupt;
 use kalah_engine::Engine;
 use kalah_kgp::client::{Address, Client, ClientPlan, PORTS};
 use kalah_kgp::report::ClientReport;
-use kalah_kgp::setup::{ClientSetup, Token};
-use kalah_sys::files;
+use kalah_kgp::setup::{ClientSetup, Token, short_text};
+use kalah_terminal::signals::on_interrupt;
 use kalah_text::foreign::Escaping;
 
 /// The longest time per move: a day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
-
-/// Maximum length of a name, a list of authors or a token, in characters.
-const MAX_TEXT: usize = 1000;
 
 /// Play on a Kalah Game Protocol server
 #[derive(Debug, Args)]
@@ -76,13 +72,6 @@ pub(super) struct KgpArgs {
     /// Append all lines of the session to FILE, without the token
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-}
-
-fn short_text(text: &str) -> Result<String, String> {
-    match text.chars().count() {
-        1..=MAX_TEXT => Ok(text.to_owned()),
-        got => Err(format!("expected 1 to {MAX_TEXT} characters, got {got}")),
-    }
 }
 
 impl KgpArgs {
@@ -143,7 +132,7 @@ impl KgpArgs {
         Ok(ClientSetup {
             name: self.name.clone().unwrap_or(default.name),
             authors: self.authors.clone().unwrap_or(default.authors),
-            token: self.token_file.as_deref().map(token).transpose()?,
+            token: self.token_file.as_deref().map(Token::read).transpose()?,
             time: self.time,
             overhead: self.overhead,
             games: self.games,
@@ -164,10 +153,4 @@ fn variable(name: &str) -> Result<Option<String>, Failure> {
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => Err(Failure::wrong(name, "expected UTF-8 text")),
     }
-}
-
-/// The token in a file, trimmed.
-fn token(path: &Path) -> Result<Token, Failure> {
-    let text = files::read_text(path)?;
-    short_text(text.trim()).map(Token).map_err(Failure::in_file(path))
 }

@@ -1,21 +1,16 @@
 //! `kalah learn`: the tutorial.
 
 use std::io::Write;
-use std::time::Duration;
 
 use clap::Args;
 
 use super::arguments::{ScreenArgs, number};
 use super::failure::Failure;
-use super::play::events_and_signals;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
-use kalah_engine::Engine;
-use kalah_game::{Position, Rules};
-use kalah_play::game::NewGame;
-use kalah_play::saved::{self, SavedGames};
-use kalah_terminal::background::BackgroundEngine;
-use kalah_terminal::game::{GameSetup, TerminalGame};
+use kalah_play::saved;
+use kalah_terminal::event;
+use kalah_terminal::game::TerminalGame;
 use kalah_terminal::line_mode;
 use kalah_terminal::tutor::Tutor;
 use kalah_text::names::missing;
@@ -50,15 +45,9 @@ impl LearnArgs {
 /// Runs the exercises of a tutor in the terminal.
 pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let terminal = screen.terminal();
-    // A course reuses the front end for games, with its commands and signals.
-    let (sender, events) = events_and_signals();
-    let game = NewGame::for_people(Position::start(Rules::default()));
-    let setup = GameSetup { game, random_sides: false, pause: Duration::ZERO };
-    // The game needs an engine, but this one never searches, because the solver judges exercises.
-    let engine = BackgroundEngine::new(Engine::without_tables(1)?, sender.clone());
-    let mut game = TerminalGame::new(setup, engine, SavedGames::new(None), terminal.glyphs);
+    let channel = event::channel();
+    let glyphs = terminal.glyphs;
+    let (mut game, first) = TerminalGame::for_lessons(tutor, channel.0.clone(), glyphs)?;
     game.set_width(terminal.width());
-    let first = game.begin_lessons(tutor);
-    let channel = (sender, events);
     Ok(line_mode::play(&mut game, &first, terminal, channel, out)?)
 }

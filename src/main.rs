@@ -30,7 +30,6 @@ mod replay;
 #[cfg(feature = "serve")]
 mod serve;
 mod solve;
-mod solving;
 mod tables;
 
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
@@ -45,8 +44,10 @@ use self::failure::Failure;
 use kalah_arena::process::reaper;
 use kalah_engine::Engine;
 use kalah_protocol::host;
+use kalah_sys::machine::require_open_files;
+use kalah_terminal::signals;
 use kalah_text::foreign::{self, Escaping, Foreign};
-use kalah_text::names::is_long_dash;
+use kalah_text::names::dash_tip;
 
 /// A Kalah engine: games, matches, exact solving and search experiments.
 ///
@@ -133,7 +134,7 @@ fn main() -> ExitCode {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;
     }
-    output::catch_signals();
+    signals::catch();
     let matches = command().try_get_matches().and_then(|matches| match dash_for_output(&matches) {
         Some(id) => {
             let message = format!("--{}: expected a file name, got '-'", id.replace('_', "-"));
@@ -258,17 +259,6 @@ fn refuse(mut error: clap::Error) -> Result<Option<Cli>, Failure> {
     error.exit()
 }
 
-/// A tip for a word that begins with a dash that a text processor has put in place of hyphens.
-fn dash_tip(word: &str) -> Option<String> {
-    let dash = word.chars().next().filter(|&first| is_long_dash(first))?;
-    let name = word.trim_start_matches(is_long_dash);
-    if name.is_empty() {
-        return None;
-    }
-    let typed = if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") };
-    Some(format!("'{dash}' is not a hyphen; type {typed}"))
-}
-
 /// `kalah` without a command: the protocol on stdin and stdout.
 fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
     // A manager expects no output before its first command.
@@ -296,7 +286,7 @@ impl KalahCommand {
             // A file and its lock, a terminal, and a connection or the pipes of a program.
             _ => 6,
         };
-        engines::check_open_files(open_files)?;
+        require_open_files(open_files)?;
         match self {
             // Their boards have colours, so they escape foreign text themselves.
             KalahCommand::Play(args) => args.run(out.0),

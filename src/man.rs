@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::{Args, Command};
+use clap::{Args, Command, builder::Resettable};
 use clap_mangen::Man;
 
 use super::failure::Failure;
@@ -26,28 +26,18 @@ impl ManArgs {
     pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
         let page = self.page(program)?;
         let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let has_subcommands = page.has_subcommands();
-        let man = Man::new(page).source(concat!("kalah ", env!("CARGO_PKG_VERSION")));
+        let man = Man::new(page.after_help(Resettable::Reset));
         let mut text = Vec::new();
-        man.render_title(&mut text)?;
-        man.render_name_section(&mut text)?;
-        man.render_synopsis_section(&mut text)?;
-        man.render_description_section(&mut text)?;
-        man.render_options_section(&mut text)?;
-        if has_subcommands {
-            man.render_subcommands_section(&mut text)?;
-        }
+        man.source(concat!("kalah ", env!("CARGO_PKG_VERSION"))).render(&mut text)?;
         out.write_all(&text)?;
-        if !examples.is_empty() {
-            // Written without the generator, which would join the lines into paragraphs.
-            let (notes, examples) = examples.split_once("Examples:\n").unwrap_or((&examples, ""));
-            for (heading, text) in [("NOTES", notes), ("EXAMPLES", examples)] {
-                if !text.is_empty() {
-                    writeln!(out, ".SH {heading}\n.nf{}\n.fi", escaped(text.trim_end()))?;
-                }
+        // Written without the generator, which would join the lines into paragraphs.
+        let (notes, examples) = examples.split_once("Examples:\n").unwrap_or((&examples, ""));
+        for (heading, text) in [("NOTES", notes), ("EXAMPLES", examples)] {
+            if !text.is_empty() {
+                writeln!(out, ".SH {heading}\n.nf{}\n.fi", escaped(text.trim_end()))?;
             }
         }
-        Ok(writeln!(out, ".SH VERSION\n{}", env!("CARGO_PKG_VERSION"))?)
+        Ok(())
     }
 
     /// The command that the page describes, under its full name.

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::arguments::{StartArgs, number};
+use super::arguments::{SolverArgs, StartArgs, number};
 use super::failure::Failure;
 use super::output::write_document;
-use super::solving::{SolverArgs, console};
-use kalah_engine::book::{ListedOpening, OpeningList};
+use kalah_engine::book::ListedOpening;
 use kalah_engine::solve::{Order, Solver};
-use kalah_game::{Position, score::Gain};
-use kalah_proof::survey::{self, SolvedMargins, SurveyedMargin};
+use kalah_game::Position;
+use kalah_proof::survey::{self, SurveyLists};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
 use kalah_sys::random::SplitMix64;
@@ -85,58 +84,29 @@ impl MakeOpeningsArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let rules = self.start.rules()?;
         let start = Position::start(rules);
-        let console = console(self.checkpoint.as_deref())?;
+        let console = Console::new(self.checkpoint.as_deref())?;
         files::prepare_folder(&self.out)?;
         let settings = self.resources.settings_with_cache(start.variant())?;
         let mut solver = console.solver(&start, settings)?;
         console.restore(&mut solver);
-        let mut solved = SolvedMargins::new(solver);
-        let mut all = Vec::new();
-        let mut fair = Vec::new();
-        let surveyed = survey::positions(&start, self.plies);
-        let count = surveyed.len() as u64;
-        for surveyed in surveyed {
+        let mut lists = SurveyLists::new(start, solver);
+        let positions = survey::positions(&start, self.plies);
+        let count = positions.len() as u64;
+        for surveyed in &positions {
             // Shows the number of positions before the first one is solved.
             advance(0, count);
-            let SurveyedMargin { margin, proof } =
-                console.watch(|watch| solved.margin(&surveyed.position, watch))?;
+            console.watch(|watch| lists.add(surveyed, watch))?;
             advance(1, count);
-            let moves = String::from_iter(start.letters(&surveyed.moves));
-            let line = OpeningList::line(&surveyed.position, &moves, margin, &proof);
-            if margin == Gain::ZERO {
-                fair.push(line.clone());
-            }
-            all.push(line);
         }
-        let name = format!("{}x{}-{}", rules.pits(), rules.seeds(), rules.capture());
-        let mut lists = Vec::new();
-        for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
-            let text = OpeningList::text(rules.variant(), &lines);
-            let path = self.out.join(&file);
-            files::replace(&path, [&text])?;
-            if !self.json {
-                writeln!(
-                    out,
-                    "{:>16} in {}",
-                    counted(lines.len() as u64, "position"),
-                    path.display()
-                )?;
-            }
-            lists.push(ManifestList::new(file, lines.len(), &text));
-        }
-        let plies = self.plies;
-        let command = format!(
-            "kalah openings make --pits {} --seeds {} --capture {} --plies {plies}",
-            rules.pits(),
-            rules.seeds(),
-            rules.capture(),
-        );
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        let manifest = Manifest { command, version, rules, plies, lists };
-        let text = serde_json::to_string_pretty(&manifest)? + "\n";
-        files::replace(&self.out.join(format!("{name}.json")), [text])?;
+        let lists = [&lists.all[..], &lists.fair];
+        let Manifest { lists, .. } = Manifest::write(&self.out, rules, self.plies, lists)?;
         if self.json {
-            write_document("openings make", json!({ "folder": self.out }), manifest.lists, out)?;
+            return write_document("openings make", json!({ "folder": self.out }), lists, out);
+        }
+        for ManifestList { file, positions, .. } in lists {
+            let file = self.out.join(file);
+            let positions = counted(positions as u64, "position");
+            writeln!(out, "{positions:>16} in {}", file.display())?;
         }
         Ok(())
     }
@@ -150,7 +120,7 @@ impl VerifyOpeningsArgs {
         let manifest = Manifest::parse(&text).map_err(Failure::in_file(&self.manifest))?;
         let start = manifest.start();
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
-        let console = console(None)?;
+        let console = Console::new(None)?;
         // Created when first needed: its tables take time, and there may be no margin to verify.
         let mut solver = None;
         let mut results = Vec::new();

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
 use clap::{Arg, Args, ValueEnum};
@@ -14,7 +14,6 @@ use super::engines::growing_engine;
 use super::failure::Failure;
 #[cfg(feature = "tui")]
 use super::full_screen::FullScreenArgs;
-use super::output::on_signal;
 use kalah_engine::search::{Limits, Skill};
 use kalah_game::{Position, depth::Depth};
 use kalah_play::clock::ClockRules;
@@ -24,7 +23,7 @@ use kalah_play::saved::{self, Loaded, Resume, SavedGames};
 use kalah_play::seat::{LEVELS, Level, Seat};
 use kalah_sys::files;
 use kalah_terminal::background::BackgroundEngine;
-use kalah_terminal::event::TerminalEvent;
+use kalah_terminal::event::{self, TerminalEvent};
 use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::terminal::Terminal;
@@ -171,7 +170,7 @@ impl PlayArgs {
         }
         let setup = self.setup()?;
         let (saved_games, loaded) = self.games()?;
-        let (sender, events) = events_and_signals();
+        let (sender, events) = event::channel();
         let engine = BackgroundEngine::new(growing_engine()?, sender.clone());
         let mut game = TerminalGame::new(setup, engine, saved_games, terminal.glyphs);
         Ok(self.play(&mut game, loaded, terminal, (sender, events), out)?)
@@ -274,20 +273,6 @@ impl PlayArgs {
         }
         Ok((saved_games, loaded))
     }
-}
-
-/// A channel of events on which each signal arrives as [`TerminalEvent::Interrupt`]: everything is
-/// already saved, so a signal is no different from the command `quit`.
-pub(super) fn events_and_signals() -> (Sender<TerminalEvent>, Receiver<TerminalEvent>) {
-    let (sender, events) = mpsc::channel();
-    let signals = sender.clone();
-    on_signal(move || {
-        // Without a receiver, the process is about to end. Closing a window sends two signals,
-        // and the second must not prevent the terminal from being restored.
-        let _ = signals.send(TerminalEvent::Interrupt);
-        true
-    });
-    (sender, events)
 }
 
 /// The folder in which to save games: the given or the default one, if any.

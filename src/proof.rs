@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, Args, Subcommand};
 
-use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, number};
+use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, SolverArgs, duration, number};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{SolverArgs, console};
 use kalah_engine::solve::{Order, SolveError};
 use kalah_game::Position;
 use kalah_proof::{
@@ -206,7 +205,7 @@ impl PlanArgs {
 impl WorkArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let started = Instant::now();
-        let console = console(None)?;
+        let console = Console::new(None)?;
         let mut pieces = Pieces::open(&self.folder)?;
         if self.keep_table.is_some() && pieces.goal().fresh {
             let refused = "--keep-table: each question of this proof (--fresh) starts with an empty \
@@ -256,7 +255,7 @@ impl WorkArgs {
 
 impl CheckArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let console = console(None)?;
+        let console = Console::new(None)?;
         let (mut review, claims) = Review::replay(&self.folder)?;
         // A different sample each time, so that repeated checks cover more of the ledger.
         let sampled = sample(&claims, self.sample, rand::random());
@@ -292,13 +291,11 @@ impl CheckArgs {
             let name = format!("line {}", claim.line);
             let started = Instant::now();
             let before = solver.nodes();
-            let faults = review.faults.len();
-            console.watch(|_| {
+            let is_right = console.watch(|_| {
                 review.reprove(claim, &mut solver, &mut |progress| {
                     console.show_search(&name, &progress)
                 })
             })?;
-            let is_right = review.faults.len() == faults;
             let outcome = if is_right { "confirmed" } else { "wrong" };
             let seconds = started.elapsed().as_secs_f64();
             let cost = PieceCost { nodes: solver.nodes() - before, seconds };

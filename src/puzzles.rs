@@ -1,19 +1,17 @@
 //! `kalah puzzles`: solves and makes puzzles, positions with one best move.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::{arguments::ScreenArgs, failure::Failure, learn::teach};
 use kalah_coach::find::PuzzleFinder;
 use kalah_coach::history::PuzzleHistory;
-use kalah_coach::judge::Judge;
-use kalah_coach::puzzle::{Difficulty, Motif, Puzzle};
-use kalah_engine::{Engine, bench, search::Stopper};
-use kalah_play::players;
+use kalah_coach::puzzle::{Difficulty, Motif};
+use kalah_engine::bench;
+use kalah_play::puzzles::UnsearchedGames;
 use kalah_play::saved::{self, SavedGames};
-use kalah_play::seat::Seat;
 use kalah_sys::files;
 use kalah_terminal::tutor::Tutor;
 use kalah_text::{foreign::Escaping, format::counted};
@@ -58,14 +56,18 @@ impl PuzzlesArgs {
         let folder = saved::folder_or(self.games.as_deref())?;
         let mut history = PuzzleHistory::load(Some(&folder));
         if self.own {
-            search_games(&folder, &mut history, out)?;
+            search_games(folder, &mut history, out)?;
         }
         let mut all = history.numbered();
-        // The player's own puzzles have the last numbers.
-        let own = all.split_off(all.len() - history.own().len());
-        let all = if self.own { own } else { all };
-        let wanted = all.into_iter().filter(|(_, puzzle)| self.wants(puzzle)).collect();
-        let puzzles = history.ordered(wanted);
+        if self.own {
+            // The player's own puzzles have the last numbers.
+            all.drain(..all.len() - history.own().len());
+        }
+        all.retain(|(_, puzzle)| {
+            self.motif.is_none_or(|motif| puzzle.motif == motif)
+                && self.difficulty.is_none_or(|difficulty| puzzle.difficulty() == difficulty)
+        });
+        let puzzles = history.ordered(all);
         writeln!(out, "{}", history.summary())?;
         if let Some(trouble) = history.trouble() {
             writeln!(Escaping(&mut *out), "{trouble}")?;
@@ -76,11 +78,6 @@ impl PuzzlesArgs {
         }
         out.flush()?;
         teach(Tutor::for_puzzles(puzzles, history), self.screen, out)
-    }
-
-    fn wants(&self, puzzle: &Puzzle) -> bool {
-        self.motif.is_none_or(|motif| puzzle.motif == motif)
-            && self.difficulty.is_none_or(|difficulty| puzzle.difficulty() == difficulty)
     }
 
     /// Writes the puzzles found among the positions of the suites.
@@ -107,33 +104,19 @@ impl PuzzlesArgs {
 
 /// Searches for puzzles in the latest saved games that have not been searched yet.
 fn search_games(
-    folder: &Path,
+    folder: PathBuf,
     history: &mut PuzzleHistory,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    const MAX_GAMES: usize = 20;
-    let saved = SavedGames::new(Some(folder.to_owned()));
-    let (new, damaged) = saved.latest_finished(MAX_GAMES, |file| !history.has_searched(file));
-    for error in damaged {
+    let new = UnsearchedGames::new(&SavedGames::new(Some(folder)), history);
+    for error in &new.damaged {
         writeln!(Escaping(&mut *out), "Not searched: {error}")?;
     }
-    if new.is_empty() {
+    if new.games.is_empty() {
         return Ok(());
     }
-    let games = counted(new.len() as u64, "game");
+    let games = counted(new.games.len() as u64, "game");
     writeln!(out, "Looking for puzzles in {games}; this takes a few seconds for each.")?;
     out.flush()?;
-    let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
-    let mut judge = Judge { engine, stopper: Stopper::new() };
-    let mut finder = PuzzleFinder::new()?;
-    for (file, game) in new {
-        // Games saved by other programs do not record which players are people.
-        let puzzles = match players::seats(&game) {
-            Some(seats) => finder.search_game(&game, seats.map(Seat::is_person), &mut judge),
-            None => Vec::new(),
-        };
-        // Recorded even if there is no puzzle in it, so that the game is not searched again.
-        history.keep(file, &puzzles);
-    }
-    Ok(())
+    Ok(new.search(history)?)
 }

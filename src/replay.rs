@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::{chosen, number, read_games};
+use super::arguments::{chosen, number};
 use super::failure::Failure;
 use super::matches::show::write_html;
 use kalah_arena::{file, played::PlayedMatch};
@@ -52,7 +52,7 @@ impl ReplayArgs {
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let out = &mut Escaping(out);
-        let (_, games) = read_games(&self.file)?;
+        let (_, games) = kalah_record::file::read_input(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
                 let opening = match &game.opening {

@@ -9,13 +9,13 @@ use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
 use super::arguments::number;
-use super::engines::{check_address_space, growing_engine};
+use super::engines::growing_engine;
 use super::failure::Failure;
-use super::output::on_signal;
 use super::play::games_folder;
 use kalah_serve::{
     Collection, DEFAULT_PORT, ServedContent, Server, ServerOptions, outward_address,
 };
+use kalah_terminal::signals::on_signal;
 use kalah_text::names::shortened;
 
 /// Play, analyse, learn and watch matches on a page in your browser
@@ -68,8 +68,14 @@ impl ServeArgs {
             games: games_folder(self.games.as_deref(), self.no_save),
         };
         let engine = growing_engine()?;
-        check_address_space(&engine)?;
-        let listen = self.listen()?;
+        engine.require_address_space()?;
+        let listen = if self.phone {
+            let message =
+                "this machine has no network address: connect it to a network, or use --listen";
+            Some(outward_address().ok_or_else(|| Failure::work(message))?)
+        } else {
+            self.listen
+        };
         let options = ServerOptions { content, engine, listen, port: self.port };
         let server = Server::bind(options).map_err(|error| {
             let port = self.port.map_or(String::new(), |port| format!(", port {port}"));
@@ -97,19 +103,6 @@ impl ServeArgs {
             log::warn!("no browser could be started: {error}");
         }
         server.run().map_err(|error| Failure::work(format!("cannot serve: {error}")))
-    }
-
-    /// The address to listen on; none for this machine alone.
-    fn listen(&self) -> Result<Option<IpAddr>, Failure> {
-        if !self.phone {
-            return Ok(self.listen);
-        }
-        let Some(address) = outward_address() else {
-            let message =
-                "this machine has no network address: connect it to a network, or use --listen";
-            return Err(Failure::work(message));
-        };
-        Ok(Some(address))
     }
 }
 

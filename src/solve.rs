@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{BoardArgs, read_text};
+use super::arguments::{BoardArgs, SolverArgs};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{SolverArgs, console};
 use kalah_engine::solve::{Order, Solver};
 use kalah_game::Position;
 use kalah_proof::{ProgressRow, ProvedBounds, Solved};
 use kalah_record::opening::{self, Opening};
+use kalah_sys::files;
 use kalah_terminal::console::Console;
 use kalah_text::format::counted;
 
@@ -73,7 +73,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl SolveArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let console = console(self.checkpoint.as_deref())?;
+        let console = Console::new(self.checkpoint.as_deref())?;
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
         }
@@ -150,52 +150,41 @@ impl SolveArgs {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let text = read_text(file)?;
-        opening::check_last_line(&text).map_err(Failure::in_file(file))?;
+        let text =
+            files::text_from_bytes(files::read_input(file)?).map_err(Failure::in_file(file))?;
         let start = Position::start(self.board.usual());
-        let numbered = (1..).zip(text.lines());
-        let read = numbered.map(|(number, line)| (line, opening::read_line(number, line, start)));
-        let lines: Vec<_> = read
-            .filter_map(|(line, read)| {
-                // The lists of `kalah openings` have a name and more columns after the position.
-                let line = line.split('#').next().unwrap_or_default().trim();
-                let opening = read.transpose()?;
-                Some((line, opening.map(|opening| opening.position())))
-            })
-            .collect();
+        let lines = opening::lines(&text, start).map_err(Failure::in_file(file))?;
         if lines.is_empty() {
             return Err(Failure::in_file(file)("expected at least one position, got none"));
         }
+        let openings = lines.iter().filter_map(|line| line.opening.as_ref().ok());
+        let positions: Vec<Position> = openings.map(Opening::position).collect();
         // One at a time, because each plans its tables as if all free memory were its own.
         let mut last: Option<Solver> = None;
         let mut failed = 0;
-        for (line, position) in &lines {
+        for line in &lines {
             let started = Instant::now();
-            let solved = match position {
-                Err(error) => Err(error.clone().into()),
-                Ok(position) => {
-                    let solver = match last.take().filter(|solver| solver.accepts(position)) {
-                        Some(solver) => Ok(solver),
-                        // A solver made for the position with the most seeds in play accepts
-                        // all others with as many pits, and keeps its table between them.
-                        None => {
-                            let positions = lines.iter().filter_map(|line| line.1.as_ref().ok());
-                            let alike = positions.filter(|other| other.pits() == position.pits());
-                            let largest = alike.max_by_key(|position| position.in_play());
-                            self.solver(largest.unwrap_or(position), console)
-                        }
-                    };
-                    solver.and_then(|solver| {
-                        self.solve(last.insert(solver), position, started, console)
-                    })
-                }
-            };
+            let solved = line.opening.clone().map_err(Failure::from).and_then(|opening| {
+                let position = opening.position();
+                let solver = match last.take().filter(|solver| solver.accepts(&position)) {
+                    Some(solver) => solver,
+                    // A solver made for the position with the most seeds in play accepts all
+                    // others with as many pits, and keeps its table between them.
+                    None => {
+                        let alike =
+                            positions.iter().filter(|other| other.pits() == position.pits());
+                        let largest = alike.max_by_key(|position| position.in_play());
+                        self.solver(largest.unwrap_or(&position), console)?
+                    }
+                };
+                self.solve(last.insert(solver), &position, started, console)
+            });
             match solved {
                 Ok(solved) => write_json(&solved, out)?,
                 Err(failure @ Failure::Interrupted(_)) => return Err(failure),
                 Err(error) => {
                     failed += 1;
-                    write_json(&json!({ "position": line, "error": error.to_string() }), out)?;
+                    write_json(&json!({ "position": line.text, "error": error.to_string() }), out)?;
                 }
             }
             // Flushed, so that a program that reads the results need not wait for the next line

@@ -298,22 +298,14 @@ impl ProbeTablesArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let position =
             Position::parse_or(&self.position, self.capture.rule).map_err(Failure::usage)?;
-        let probed = Probed::new(&position, &self.tables(&position)?);
+        let tables = match &self.tables {
+            Some(folder) => Tables::open_for(folder, &position)?,
+            None => {
+                let threads = self.threads.count();
+                Tables::read_or_build_for(file::cache().as_deref(), &position, threads)?
+            }
+        };
+        let probed = Probed::new(&position, &tables);
         if self.json { write_json(&probed, out) } else { Ok(write!(out, "{probed}")?) }
-    }
-
-    /// The smallest tables that hold `position`.
-    fn tables(&self, position: &Position) -> Result<Tables, Failure> {
-        if let Some(folder) = &self.tables {
-            return Ok(Tables::open_for(folder, position)?);
-        }
-        let extent = Extent::new(position.variant(), position.in_play())?;
-        let cache = file::cache();
-        let threads = self.threads.count();
-        let found = cache.as_deref().map(|cache| FoundLayers::new(cache, position.variant()));
-        if let Some(unused) = found.and_then(|found| found.unused) {
-            log::warn!("{unused}");
-        }
-        Ok(Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?)
     }
 }

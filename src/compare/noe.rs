@@ -5,16 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::output::{ComparisonArgs, GivenPositions};
+use super::output::ComparisonArgs;
 use crate::arguments::{GivenOptions, Numbers, number, numbers};
 use crate::failure::Failure;
-use kalah_game::{Capture, MAX_PITS, Rules};
+use kalah_game::{Capture, MAX_PITS, Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::condition::{Condition, Evaluation, KalahTrees};
 use kalah_lab::experiment::ensemble::Ensemble;
 use kalah_lab::experiment::measure::ComparisonPlan;
 use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan};
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, Method, findings};
+use kalah_record::{file, opening::Opening};
 use kalah_sys::files;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -64,8 +65,13 @@ pub(crate) struct NoeArgs {
     /// Source of the positions
     #[arg(long, value_enum, conflicts_with_all = ["position", "openings"])]
     ensemble: Option<EnsembleKind>,
-    #[command(flatten)]
-    given: GivenPositions,
+    /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
+    #[arg(long, value_name = "TEXT", conflicts_with = "seeds")]
+    position: Option<String>,
+    /// Search the positions in FILE: lines with a position, moves from the start or both, or games
+    /// in either format
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    openings: Option<PathBuf>,
     /// Static evaluation: stores, or mobility, which adds a quarter of a seed for each pit from
     /// which a side can sow
     #[arg(long, default_value_t, hide_default_value = true)]
@@ -131,22 +137,19 @@ impl NoeArgs {
     }
 
     fn chosen(&self) -> Result<ComparisonPlan, Failure> {
-        if let Some(first) = self.algorithms.first().filter(|first| !first.finds_value()) {
-            let what = "a first algorithm that finds the minimax value, to check the others";
-            return Err(Failure::wrong("--algorithms", format!("expected {what}, got {first}")));
-        }
-        sound(&self.algorithms, &self.extra_turns)?;
         let boards = self.boards()?;
         let ensemble = self.ensemble(&boards)?;
         let kalah = KalahTrees { evaluation: self.evaluation, ensemble, ..KalahTrees::default() };
         let trees = kalah.varied(&boards, &self.extra_turns, &self.orders).into_iter();
         let seed = self.output.seed;
-        Ok(ComparisonPlan {
+        let plan = ComparisonPlan {
             conditions: trees.map(|trees| Condition { trees, seed }).collect(),
             depths: self.depths.0.clone(),
             methods: self.algorithms.clone(),
             timed_runs: 3,
-        })
+        };
+        plan.check().map_err(|error| Failure::wrong("--algorithms", error))?;
+        Ok(plan)
     }
 
     fn boards(&self) -> Result<Vec<Rules>, Failure> {
@@ -161,12 +164,12 @@ impl NoeArgs {
     }
 
     fn ensemble(&self, boards: &[Rules]) -> Result<Ensemble, Failure> {
-        if self.given.is_some() {
+        if self.position.is_some() || self.openings.is_some() {
             let [rules] = boards else {
                 let words = "expected one board for --position and --openings, got several";
                 return Err(Failure::usage(words));
             };
-            return Ok(Ensemble::Given(self.given.positions(*rules)?.into()));
+            return Ok(Ensemble::Given(self.given(*rules)?.into()));
         }
         let count = self.count.map(|count| count as usize);
         Ok(match self.ensemble {
@@ -175,17 +178,28 @@ impl NoeArgs {
             Some(EnsembleKind::Positions) | None => Ensemble::Positions(count.unwrap_or(POSITIONS)),
         })
     }
-}
 
-/// Fails if an algorithm would return wrong values with this treatment of extra turns.
-fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
-    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
-    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
-    match (ruled, repeats) {
-        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
-            "--extra-turns: expected compound for {method}, whose depth < 3 rule is wrong if a \
-             side may move twice in a row; got {extra_turns}"
-        ))),
-        _ => Ok(()),
+    /// The positions that the caller chooses.
+    fn given(&self, rules: Rules) -> Result<Vec<Position>, Failure> {
+        let (option, positions) = match (&self.position, &self.openings) {
+            (Some(text), _) => {
+                let position = Position::parse(text, rules.capture());
+                ("--position", vec![position.map_err(|error| Failure::wrong("--position", error))?])
+            }
+            (None, Some(path)) => {
+                let openings = file::read_openings(path, Position::start(rules));
+                let openings = openings.map_err(|error| Failure::wrong("--openings", error))?;
+                ("--openings", openings.iter().map(Opening::position).collect())
+            }
+            (None, None) => return Ok(Vec::new()),
+        };
+        let variant = rules.variant();
+        match positions.iter().find(|at| at.is_over() || at.variant() != variant) {
+            Some(other) => {
+                let expected = format!("expected {variant}, with moves left to play");
+                Err(Failure::wrong(option, format!("{expected}, got '{other}'")))
+            }
+            None => Ok(positions),
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! The options that several comparisons share (algorithms, positions, format, report folder,
-//! threads and seed), and the display of their progress.
+//! The options that all comparisons share, and the display of their progress and findings.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,81 +6,22 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::arguments::{Choice, ThreadArgs, number, one_of};
+use crate::arguments::{ThreadArgs, number};
 use crate::failure::Failure;
 use crate::output::write_document;
-use kalah_game::{Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
 use kalah_lab::experiment::plan::{Plan, Results};
 use kalah_lab::findings;
-use kalah_record::{file, opening::Opening};
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
 use kalah_terminal::progress::ProgressLine;
 
-/// Positions that the caller chooses.
-#[derive(Clone, Debug, Args)]
-pub(super) struct GivenPositions {
-    /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
-    #[arg(long, value_name = "TEXT", conflicts_with = "seeds")]
-    position: Option<String>,
-    /// Search the positions in FILE: lines with a position, moves from the start or both, or games
-    /// in either format
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
-    openings: Option<PathBuf>,
-}
-
-impl GivenPositions {
-    /// Whether an option asks for positions.
-    pub(super) fn is_some(&self) -> bool {
-        self.position.is_some() || self.openings.is_some()
-    }
-
-    /// The positions, each with moves left to play; empty if no option asks for any.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] if the text or file is malformed, is for a board other than that
-    /// of `rules`, or cannot be read.
-    pub(super) fn positions(&self, rules: Rules) -> Result<Vec<Position>, Failure> {
-        let (option, positions) = match (&self.position, &self.openings) {
-            (Some(text), _) => {
-                let position = Position::parse(text, rules.capture());
-                ("--position", vec![position.map_err(|error| Failure::wrong("--position", error))?])
-            }
-            (None, Some(path)) => {
-                let openings = file::read_openings(path, Position::start(rules));
-                let openings = openings.map_err(|error| Failure::wrong("--openings", error))?;
-                ("--openings", openings.iter().map(Opening::position).collect())
-            }
-            (None, None) => return Ok(Vec::new()),
-        };
-        let variant = rules.variant();
-        let mut unusable = positions.iter();
-        match unusable.find(|at| at.is_over() || at.variant() != variant) {
-            Some(over) if over.is_over() => {
-                let expected = "expected a position with moves left to play";
-                Err(Failure::wrong(option, format!("{expected}, got '{over}'")))
-            }
-            Some(other) => {
-                Err(Failure::wrong(option, format!("expected {variant}, got {}", other.variant())))
-            }
-            None => Ok(positions),
-        }
-    }
-}
-
-const STYLES: &[Choice<Style>] = &[
-    ("aligned", Style::Aligned, "Tables for a terminal"),
-    ("markdown", Style::Markdown, "Tables in Markdown"),
-    ("csv", Style::Csv, "Every measurement, comma-separated (RFC 4180)"),
-    ("json", Style::JsonLines, "Every measurement, one JSON object per line"),
-];
-
 /// The options that all comparisons share.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ComparisonArgs {
-    /// Format of the complete results [default: a summary for a terminal]
-    #[arg(long, value_parser = one_of(STYLES))]
+    /// Format of the complete results: aligned or markdown tables, or every measurement as csv (RFC
+    /// 4180) or json (one object per line) [default: a summary for a terminal]
+    #[arg(long, value_name = "STYLE")]
     format: Option<Style>,
     /// Print every measurement and verdict as one JSON document (doc/records.md)
     #[arg(long, conflicts_with_all = ["format", "verbose"])]

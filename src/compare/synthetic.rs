@@ -29,14 +29,7 @@ pub(crate) struct SyntheticArgs {
 impl SyntheticArgs {
     pub(super) fn run(self, comparison: Comparison, out: &mut dyn Write) -> Result<(), Failure> {
         let widths = self.widths.as_ref().map(|widths| &widths.0[..]);
-        let depths = match &self.depths {
-            Some(depths) => Some(&depths.0[..]),
-            // Only binary trees can be as deep as Pearl's.
-            None if comparison == Comparison::Pearl && widths.is_some() => {
-                Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10][..])
-            }
-            None => None,
-        };
+        let depths = self.depths.as_ref().map(|depths| &depths.0[..]);
         let trees = self.trees.map(|trees| trees as usize);
         if widths.is_none() && depths.is_none() && trees.is_none() {
             return self.output.run_claims(comparison, out);

@@ -7,7 +7,6 @@ use clap::Args;
 
 use super::show::{print_standing, write_html};
 use crate::failure::Failure;
-use kalah_arena::MatchError;
 use kalah_arena::file::MatchFile;
 use kalah_arena::played::PlayedMatch;
 use kalah_arena::standing::Standing;
@@ -45,14 +44,7 @@ impl MergeArgs {
         let PlayedMatch { schedule, games, runs } = &played;
         if let Some(path) = &self.out {
             let runs = runs.as_deref().unwrap_or_default();
-            let written = MatchFile::write(path, &schedule.config, runs, games);
-            written.map_err(|error| match error {
-                MatchError::Exists(path) => {
-                    let path = path.display();
-                    Failure::work(format!("--out: {path} already exists: choose another file"))
-                }
-                error => error.into(),
-            })?;
+            MatchFile::write(path, &schedule.config, runs, games)?;
         }
         let standing = Standing::from_games(schedule, games);
         print_standing("match merge", schedule, &standing, self.json, out)?;

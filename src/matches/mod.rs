@@ -3,47 +3,37 @@
 pub(super) mod merge;
 pub(super) mod show;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
 use self::show::{Watch, print_standing, write_html};
-use super::arguments::{
-    ANY_TIME, BoardArgs, Choice, GivenOptions, PlainNumber, duration, number, one_of,
-};
+use super::arguments::{ANY_TIME, BoardArgs, GivenOptions, PlainNumber, duration, number};
 use super::engines::engine;
 use super::failure::Failure;
-use super::output::on_interrupt;
 use kalah_arena::MatchError;
 use kalah_arena::config::{
     Adjudication, MatchConfig, PlayerConfig, ScoreRule, Timing, TournamentFormat,
 };
-use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::file::{self, MatchFile};
 use kalah_arena::played::PlayedMatch;
 use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
 use kalah_arena::schedule::{Schedule, Shard};
-use kalah_arena::standing::{self, GameResults, Standing};
+use kalah_arena::standing::Standing;
 use kalah_arena::stats::Sprt;
-use kalah_arena::team::teams;
-use kalah_game::Position;
-use kalah_record::Game;
 use kalah_record::opening::{self, Opening};
 use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
+use kalah_terminal::signals::on_interrupt;
 use kalah_text::format::counted;
 
 #[derive(Debug, Subcommand)]
 enum MatchCommand {
     Merge(merge::MergeArgs),
 }
-
-const FORMATS: &[Choice<TournamentFormat>] = &[
-    ("round-robin", TournamentFormat::RoundRobin, "Every player against every other"),
-    ("gauntlet", TournamentFormat::Gauntlet, "The first against each of the others"),
-];
 
 /// Play engines against each other and compute Elo, SPRT and ratings
 #[derive(Debug, Args)]
@@ -86,8 +76,9 @@ pub(super) struct MatchArgs {
     /// --pairs and --sprt can change; they keep their values if not given
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Pairing of the players
-    #[arg(long, value_parser = one_of(FORMATS), default_value = "round-robin")]
+    /// Pairing of the players: round-robin (every player against every other) or gauntlet (the
+    /// first against each of the others)
+    #[arg(long, value_name = "PAIRING", default_value_t)]
     format: TournamentFormat,
     /// Pairs of games per pairing; a pair is two games from one opening, with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
@@ -173,56 +164,37 @@ impl MatchArgs {
             return args.run(out);
         }
         let path = self.out.clone().unwrap_or_else(file::unused_name);
-        let mut begun = if self.resume { MatchFile::resume(&path)? } else { None };
-        let old = begun.as_ref().map(|(_, contents)| &contents.config);
+        let resumed = if self.resume { MatchFile::resume(&path)? } else { None };
+        let old = resumed.as_ref().map(|(_, contents)| &contents.config);
         let schedule = self.schedule(self.chosen_config(old, &path)?)?;
-        let results = match &mut begun {
-            Some((_, contents)) => {
-                self.results(mem::take(&mut contents.games), &schedule, &path)?
-            }
-            None => GameResults::new(),
-        };
-        let tables = schedule.config.tables().map_err(Failure::usage)?;
         let interrupt = Flag::default();
-        let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
+        let usual_logs = OsString::from_iter([path.as_os_str(), ".logs".as_ref()]);
         let options = MatchOptions {
+            file: &path,
             shard: self.shard,
-            logs: &logs,
+            concurrency: self.concurrency.into(),
+            logs: self.logs.as_deref().unwrap_or(Path::new(&usual_logs)),
             interrupt: &interrupt,
-            table: &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?)),
         };
-        // The teams are built first, so that a mistyped player leaves no file behind. If no game is
-        // left, none is needed.
-        let left = standing::unplayed(&schedule, self.shard, &results).len();
-        let workers = usize::from(self.concurrency).min(left);
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
-        let teams =
-            teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
-        let run = MatchRun::current();
-        let file = match begun {
-            Some((mut file, contents)) => {
-                file.append_changes(&contents, &schedule.config, &run)?;
-                file
-            }
-            None => MatchFile::create(&path, &schedule.config, Some(&run))?,
-        };
+        let running = RunningMatch::new(&schedule, &options, resumed, || engine(1));
+        let mut running = running.map_err(|error| self.failure(error))?;
         on_interrupt(interrupt.clone(), || false);
-        let mut watch = Watch::new(&schedule, self.shard, left, self.quiet);
+        let mut watch = Watch::new(&schedule, self.shard, running.left().len(), self.quiet);
         schedule.config.warnings().iter().for_each(|warning| watch.print(warning));
         if self.out.is_none() {
             // Printed even with --quiet: otherwise nobody would know where the games are. A closed
             // stderr must not end a match.
             let _ = writeln!(io::stderr(), "The games are written to {}.", path.display());
         }
-        let mut running = RunningMatch::new(&schedule, &options, file, results);
-        let ended = running.play(teams, &mut |results, failure| watch.update(results, failure));
+        let ended = running.play(&mut |results, failure| watch.update(results, failure));
         // Removes the live line. The results so far are printed even after an error.
         drop(watch);
         let standing = Standing::new(&schedule, running.results());
         print_standing("match", &schedule, &standing, self.json, out)?;
         // With --json, stdout holds a single document.
         let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
-        let ended = ended.map_err(failure)?;
+        let ended = ended?;
         if let Some(directory) = &self.report {
             // The page needs the games, but the runner keeps only their results.
             write_html(directory, &PlayedMatch::read(&path)?, out)?;
@@ -246,15 +218,51 @@ impl MatchArgs {
         old: Option<&MatchConfig>,
         path: &Path,
     ) -> Result<MatchConfig, Failure> {
-        match old {
-            Some(old) if self.engines.is_empty() => self.continued(old.clone(), path),
-            Some(old) => self.repeated(old),
-            None if self.resume && self.engines.is_empty() => {
+        let Some(old) = old else {
+            if self.resume && self.engines.is_empty() {
                 let path = path.display();
-                Err(Failure::Usage(format!("--resume: no match in {path}")))
+                return Err(Failure::Usage(format!("--resume: no match in {path}")));
             }
-            None => self.config(self.pairs),
+            return self.config(self.pairs);
+        };
+        let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
+        if self.engines.is_empty() {
+            self.check_changes(path)?;
+            let mut config = MatchConfig { sprt: self.sprt.or(old.sprt), ..old.clone() };
+            config.set_rounds(pairs).map_err(|error| Failure::wrong("--pairs", error))?;
+            return Ok(config);
         }
+        // Settings that the arguments leave open are taken from the file: those that game ids do not
+        // depend on, whereas ids reveal a difference in any other, and the time to start.
+        let mut config = self.config(pairs)?;
+        config.sprt = self.sprt.or(old.sprt);
+        // Its default was different in earlier versions.
+        if !self.given.has("start_timeout") {
+            config.timing.start = old.timing.start;
+        }
+        if !self.given.has("format") {
+            config.format = old.format;
+        }
+        if !self.given.has("event") {
+            config.event.clone_from(&old.event);
+        }
+        Ok(config)
+    }
+
+    /// Refuses options that cannot change the match in the file at `path`: a different value would
+    /// belong to a different match.
+    fn check_changes(&self, path: &Path) -> Result<(), Failure> {
+        const ALLOWED: &str = "out resume pairs sprt concurrency shard logs report quiet json";
+        let is_allowed = |option: &str| ALLOWED.split(' ').any(|allowed| allowed == option);
+        let Some(option) = self.given.iter().find(|option| !is_allowed(option)) else {
+            return Ok(());
+        };
+        let option = option.replace('_', "-");
+        let path = path.display();
+        Err(Failure::Usage(format!(
+            "--{option}: expected --engine as in the first run, got --resume alone, which uses the \
+             configuration in {path}"
+        )))
     }
 
     /// The schedule of a configuration. Refuses options that would have no effect on it.
@@ -271,69 +279,6 @@ impl MatchArgs {
             return Err(Failure::Usage(format!("--shard: expected at most {parts}, one per pair")));
         }
         Ok(schedule)
-    }
-
-    /// The results of games in the file at `path`, which must be in the schedule.
-    fn results(
-        &self,
-        played: Vec<Game>,
-        schedule: &Schedule,
-        path: &Path,
-    ) -> Result<GameResults, Failure> {
-        let mut games = PlacedGames::new();
-        match file::place(played, schedule, path, &mut games).map_err(failure) {
-            Err(Failure::Usage(_)) if self.given.has("pairs") && self.engines.is_empty() => {
-                let path = path.display();
-                let pairs = counted(self.pairs.into(), "pair");
-                Err(Failure::Usage(format!("--pairs: {path} has games from more than {pairs}")))
-            }
-            placed => placed.map(|()| standing::results(&games)),
-        }
-    }
-
-    /// The configuration in the file at `path` with the options that may change it. A different
-    /// value of any other option would belong to a different match.
-    fn continued(&self, mut config: MatchConfig, path: &Path) -> Result<MatchConfig, Failure> {
-        const ALLOWED: &str = "out resume pairs sprt concurrency shard logs report quiet json";
-        let is_allowed = |option: &str| ALLOWED.split(' ').any(|allowed| allowed == option);
-        if let Some(option) = self.given.iter().find(|option| !is_allowed(option)) {
-            let option = option.replace('_', "-");
-            let path = path.display();
-            return Err(Failure::Usage(format!(
-                "--{option}: expected --engine as in the first run, got --resume alone, which uses \
-                 the configuration in {path}"
-            )));
-        }
-        config.sprt = self.sprt.or(config.sprt);
-        if self.given.has("pairs") && !config.set_rounds(self.pairs) {
-            return Err(Failure::Usage(format!(
-                "--pairs: {} holds only the openings of its {}; repeat --engine, --openings \
-                 and the other options of the first run",
-                path.display(),
-                counted(config.rounds.into(), "pair")
-            )));
-        }
-        Ok(config)
-    }
-
-    /// The configuration in the arguments, with the settings that they leave open taken from
-    /// the file: those that game ids do not depend on, whereas ids reveal a difference in any
-    /// other, and the time to start.
-    fn repeated(&self, old: &MatchConfig) -> Result<MatchConfig, Failure> {
-        let pairs = if self.given.has("pairs") { self.pairs } else { old.rounds };
-        let mut config = self.config(pairs)?;
-        config.sprt = self.sprt.or(old.sprt);
-        // Its default was different in earlier versions.
-        if !self.given.has("start_timeout") {
-            config.timing.start = old.timing.start;
-        }
-        if !self.given.has("format") {
-            config.format = old.format;
-        }
-        if !self.given.has("event") {
-            config.event.clone_from(&old.event);
-        }
-        Ok(config)
     }
 
     fn config(&self, pairs: u32) -> Result<MatchConfig, Failure> {
@@ -368,15 +313,9 @@ impl MatchArgs {
     /// One opening per pair, or all openings of the file if there are fewer.
     fn openings(&self, pairs: u32) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
-        if start.is_over() {
-            return Err(Failure::Usage(
-                "--position: expected a position with moves left to play, got a finished game"
-                    .to_owned(),
-            ));
-        }
         let rounds = pairs as usize;
         let mut openings = match &self.openings {
-            None => self.random_openings(start, rounds),
+            None => opening::random(start, self.random_plies.into(), rounds, self.seed),
             Some(path) => self.board.openings("--openings", path)?,
         };
         if self.shuffle {
@@ -387,35 +326,21 @@ impl MatchArgs {
         Ok(openings)
     }
 
-    /// Random openings, with a warning if games would be over before the last of their moves.
-    fn random_openings(&self, start: Position, count: usize) -> Vec<Opening> {
-        let plies = usize::from(self.random_plies);
-        let openings = opening::random(start, plies, count, self.seed);
-        let short = openings.iter().filter(|opening| opening.moves.len() < plies).count();
-        if short > 0 {
-            let all = openings.len();
-            let moves = counted(plies as u64, "move");
-            log::warn!(
-                "--random-plies: {short} of {all} openings have fewer than {moves}, because games \
-                 would be over"
-            );
+    /// The failure of a match that cannot begin or continue.
+    fn failure(&self, error: MatchError) -> Failure {
+        match error {
+            MatchError::Config(error) => Failure::usage(error),
+            MatchError::Foreign { path, .. }
+                if self.given.has("pairs") && self.engines.is_empty() =>
+            {
+                let path = path.display();
+                let pairs = counted(self.pairs.into(), "pair");
+                Failure::Usage(format!("--pairs: {path} has games from more than {pairs}"))
+            }
+            MatchError::Foreign { .. } => {
+                Failure::Usage(format!("{error}: the arguments differ from those of its first run"))
+            }
+            error => error.into(),
         }
-        openings
     }
-}
-
-fn failure(error: MatchError) -> Failure {
-    match error {
-        MatchError::Config(error) => Failure::usage(error),
-        MatchError::Foreign { .. } => {
-            Failure::Usage(format!("{error}: the arguments differ from those of its first run"))
-        }
-        error => error.into(),
-    }
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }

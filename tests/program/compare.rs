@@ -23,7 +23,7 @@ fn arguments_that_make_no_sense_are_refused_before_any_work() {
     refused("noe --algorithms scout+asp", "expected '+tt' or '+id' after scout");
     refused(
         "noe --algorithms negascout-depth3 --extra-turns ply",
-        "--extra-turns: expected compound for",
+        "--algorithms: expected compound extra turns for",
     );
     refused("noe --pits 17", "expected numbers from 1 to 16");
     refused("noe --full --depths 3", "got both");

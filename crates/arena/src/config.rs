@@ -30,6 +30,7 @@ use kalah_record::TimeControl;
 use kalah_record::opening::{self, Opening};
 use kalah_record::time_control::milliseconds;
 use kalah_text::format::counted;
+use kalah_text::named_enum;
 use kalah_text::names::{UnknownName, shortened};
 
 /// Everything that the games of a match depend on, and when the match ends. The default has
@@ -115,10 +116,12 @@ impl MatchConfig {
         self.players.iter().any(PlayerConfig::is_program)
     }
 
-    /// Changes the number of pairs. Returns `false`, and changes nothing, if more openings are
-    /// needed than are known: those of a file are kept only for the pairs of the match, but random
-    /// ones can be repeated from their seed.
-    pub fn set_rounds(&mut self, rounds: u32) -> bool {
+    /// Changes the number of pairs.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if more openings are needed than are known: those of a file are kept only for
+    /// the pairs of the match, but random ones can be repeated from their seed.
+    pub fn set_rounds(&mut self, rounds: u32) -> Result<(), ConfigError> {
         let known = self.openings.len();
         if rounds as usize > known && known == self.rounds as usize {
             let start = self.openings[0].start;
@@ -126,25 +129,31 @@ impl MatchConfig {
             let plies = self.openings.iter().map(|opening| opening.moves.len()).max();
             let openings = opening::random(start, plies.unwrap_or(0), rounds as usize, self.seed);
             if openings[..known] != self.openings {
-                return false;
+                let pairs = counted(self.rounds.into(), "pair");
+                return Err(ConfigError(format!(
+                    "the file holds only the openings of its {pairs}; repeat --engine, --openings \
+                     and the other options of the first run"
+                )));
             }
             self.openings = openings;
         }
         self.openings.truncate(rounds as usize);
         self.rounds = rounds;
-        true
+        Ok(())
     }
 }
 
-/// How players are paired.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TournamentFormat {
-    /// Every player against every other
-    #[default]
-    RoundRobin,
-    /// The first against each of the others
-    Gauntlet,
+named_enum! {
+    /// How players are paired.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TournamentFormat: "format" {
+        /// Every player against every other
+        #[default]
+        RoundRobin = "round-robin",
+        /// The first against each of the others
+        Gauntlet = "gauntlet",
+    }
 }
 
 /// When a game ends before its last seed, because its result is certain or it takes too

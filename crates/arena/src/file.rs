@@ -163,11 +163,6 @@ pub struct MatchFile {
 }
 
 impl MatchFile {
-    /// Where the file is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Starts a new file with a configuration.
     pub fn create(
         path: &Path,
@@ -199,7 +194,10 @@ impl MatchFile {
         let lines = [first].into_iter().chain(others).chain(games.values().map(json::to_line));
         let written = files::create(path, lines.map(|line| with_checksum(&line) + "\n"));
         written.map_err(|error| match error.error.kind() {
-            ErrorKind::AlreadyExists => MatchError::Exists(path.to_owned()),
+            ErrorKind::AlreadyExists => MatchError::Failed(format!(
+                "--out: {} already exists: choose another file",
+                path.display()
+            )),
             _ => error.into(),
         })
     }
@@ -222,7 +220,7 @@ impl MatchFile {
 
     /// Appends a configuration and a run unless the file, with these `contents`, has them already.
     /// Every version and every machine is recorded, because either may affect timed games.
-    pub fn append_changes(
+    pub(crate) fn append_changes(
         &mut self,
         contents: &Contents,
         config: &MatchConfig,

@@ -7,11 +7,9 @@
 //!
 //! ```
 //! use kalah_arena::config::{MatchConfig, PlayerConfig};
-//! use kalah_arena::file::MatchFile;
 //! use kalah_arena::runner::{MatchOptions, RunningMatch};
 //! use kalah_arena::schedule::Schedule;
-//! use kalah_arena::standing::{GameResults, Standing};
-//! use kalah_arena::team::teams;
+//! use kalah_arena::standing::Standing;
 //! use kalah_engine::Engine;
 //! use kalah_game::{Position, Rules};
 //! use kalah_record::opening;
@@ -25,13 +23,13 @@
 //! })?;
 //!
 //! let folder = tempfile::tempdir()?;
-//! let (logs, interrupt) = (folder.path().join("logs"), Flag::default());
-//! let teams = teams(&schedule.config, 2, &logs, &interrupt, || Engine::without_tables(1))?;
-//! let file = MatchFile::create(&folder.path().join("match.jsonl"), &schedule.config, None)?;
-//! let shard = "1/1".parse()?;
-//! let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &|_| None };
-//! let mut running = RunningMatch::new(&schedule, &options, file, GameResults::new());
-//! running.play(teams, &mut |_, _| ())?;
+//! let (file, logs) = (folder.path().join("match.jsonl"), folder.path().join("logs"));
+//! let (shard, interrupt) = ("1/1".parse()?, Flag::default());
+//! let options =
+//!     MatchOptions { file: &file, shard, concurrency: 2, logs: &logs, interrupt: &interrupt };
+//! let mut running =
+//!     RunningMatch::new(&schedule, &options, None, || Engine::without_tables(1))?;
+//! running.play(&mut |_, _| ())?;
 //!
 //! let standing = Standing::new(&schedule, running.results());
 //! let greedy = &standing.scores[&(0, 1)];

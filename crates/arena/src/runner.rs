@@ -5,6 +5,7 @@
 //! written and synced (*fsync before counting*): a crash can lose games in play, but never
 //! one that a result has included. An interrupted game is replayed by the next run.
 
+use std::mem;
 use std::path::Path;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,26 +14,31 @@ use std::thread::{self, Scope};
 
 use crate::MatchError;
 use crate::config::PlayerKind;
-use crate::file::MatchFile;
+use crate::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
 use crate::game::{self, TableMargin};
 use crate::parts::AllParts;
 use crate::schedule::{Fixture, Schedule, Shard};
 use crate::standing::{self, GameCounter, GameResult, GameResults};
-use crate::team::{Team, log_path};
+use crate::team::{Team, log_path, teams};
+use kalah_engine::Engine;
+use kalah_engine::endgame::Tables;
 use kalah_record::{Game, Reason};
+use kalah_sys::machine::MemoryError;
 use kalah_sys::stop::Flag;
 use kalah_sys::wakeup::AwakeClock;
 
 /// How a match is run. Nothing here affects the course of a game.
 pub struct MatchOptions<'a> {
+    /// The file of the match.
+    pub file: &'a Path,
     /// The part of the schedule to play.
     pub shard: Shard,
+    /// The number of games to play at the same time.
+    pub concurrency: usize,
     /// The directory for the stderr of programs.
     pub logs: &'a Path,
     /// Ends the match immediately, on all its threads.
     pub interrupt: &'a Flag,
-    /// South's margin in positions that an endgame table covers.
-    pub table: TableMargin<'a>,
 }
 
 /// Why a match has ended.
@@ -59,6 +65,10 @@ pub struct RunningMatch<'a> {
     schedule: &'a Schedule,
     options: &'a MatchOptions<'a>,
     file: MatchFile,
+    /// The players of each worker, until they play.
+    teams: Vec<Team>,
+    /// The endgame tables that adjudicate games.
+    tables: Option<Tables>,
     results: GameResults,
     leading: GameCounter<'a>,
     /// Only if this part alone cannot decide the test.
@@ -68,28 +78,55 @@ pub struct RunningMatch<'a> {
 }
 
 impl<'a> RunningMatch<'a> {
-    /// A match whose games so far, with these `results`, are in `file`.
+    /// Prepares a match: creates its file, or continues the one that was
+    /// [resumed](MatchFile::resume). Players of this process are clones of the `engine`, with table
+    /// sizes of their own.
+    ///
+    /// # Errors
+    /// Those of [`teams`]; [`MatchError`] if the file cannot be written or has games of a different
+    /// match.
     pub fn new(
         schedule: &'a Schedule,
         options: &'a MatchOptions<'a>,
-        file: MatchFile,
-        results: GameResults,
-    ) -> Self {
+        mut resumed: Option<(MatchFile, Contents)>,
+        engine: impl FnOnce() -> Result<Engine, MemoryError>,
+    ) -> Result<Self, MatchError> {
+        let mut games = PlacedGames::new();
+        if let Some((_, contents)) = &mut resumed {
+            file::place(mem::take(&mut contents.games), schedule, options.file, &mut games)?;
+        }
+        let results = standing::results(&games);
+        let tables = schedule.config.tables()?;
+        // The players are created first, so that a mistyped one leaves no file behind. If no game is
+        // left, none is needed.
+        let left = standing::unplayed(schedule, options.shard, &results).len();
+        let workers = options.concurrency.min(left);
+        let teams = teams(&schedule.config, workers, options.logs, options.interrupt, engine)?;
+        let run = MatchRun::current();
+        let file = match resumed {
+            Some((mut file, contents)) => {
+                file.append_changes(&contents, &schedule.config, &run)?;
+                file
+            }
+            None => MatchFile::create(options.file, &schedule.config, Some(&run))?,
+        };
         let is_undecidable = schedule.config.sprt.is_some() && !options.shard.is_whole();
         let parts = if is_undecidable {
-            Some(AllParts::in_folder_of(file.path(), &schedule.config, results.clone()))
+            Some(AllParts::in_folder_of(options.file, &schedule.config, results.clone()))
         } else {
             None
         };
-        Self {
+        Ok(Self {
             schedule,
             options,
             file,
+            teams,
+            tables,
             results,
             leading: GameCounter::new(schedule, 0),
             parts,
             failures: vec![PlayerFailures::default(); schedule.config.players.len()],
-        }
+        })
     }
 
     /// Whether this is one part of several whose test none decides alone.
@@ -103,13 +140,13 @@ impl<'a> RunningMatch<'a> {
     }
 
     /// The games of the shard that are not in the file.
-    fn left(&self) -> Vec<&'a Fixture> {
+    pub fn left(&self) -> Vec<&'a Fixture> {
         standing::unplayed(self.schedule, self.options.shard, &self.results)
     }
 
-    /// Plays the rest of the match, each team on a thread of its own. After an error, at most one
-    /// finished game of each team is missing in the file.
-    pub fn play(&mut self, teams: Vec<Team>, on_game: OnGame<'_>) -> Result<Ended, MatchError> {
+    /// Plays the rest of the match, each worker on a thread of its own. After an error, at most one
+    /// finished game of each worker is missing in the file.
+    pub fn play(&mut self, on_game: OnGame<'_>) -> Result<Ended, MatchError> {
         // A resumed match may already be decided.
         if self.is_decided() {
             return Ok(Ended::Decided);
@@ -117,8 +154,13 @@ impl<'a> RunningMatch<'a> {
         let schedule = self.schedule;
         let options = self.options;
         let left = self.left();
+        let teams = mem::take(&mut self.teams);
+        let tables = self.tables.take();
+        let table: TableMargin<'_> =
+            &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?));
         let next = AtomicUsize::new(0);
-        let queue = GameQueue { schedule, options, left: &left, next, clock: AwakeClock::start() };
+        let clock = AwakeClock::start();
+        let queue = GameQueue { schedule, options, table, left: &left, next, clock };
         let ended = thread::scope(|scope| {
             // Without a buffer, a worker cannot start its next game before this thread, which
             // writes the file, has received the last one.
@@ -259,6 +301,7 @@ impl RunningMatch<'_> {
 struct GameQueue<'a> {
     schedule: &'a Schedule,
     options: &'a MatchOptions<'a>,
+    table: TableMargin<'a>,
     /// The games to play.
     left: &'a [&'a Fixture],
     /// The number of them that the workers have taken. The counter alone is shared, so relaxed
@@ -301,7 +344,7 @@ impl<'a> GameQueue<'a> {
             }
             let players = team.players_of(fixture);
             let suspended = || self.clock.suspended();
-            let game = game::play(self.schedule, fixture, self.options.table, &suspended, players);
+            let game = game::play(self.schedule, fixture, self.table, &suspended, players);
             let Some(game) = game.transpose() else { return };
             let finished = game.map(|game| FinishedGame { fixture, game, worker });
             // Sending fails only after the end of the match.

@@ -91,6 +91,10 @@ impl Schedule {
         if config.openings.is_empty() {
             return Err(ConfigError("expected at least one opening, got none".to_owned()));
         }
+        if config.openings.iter().any(|opening| opening.start.is_over()) {
+            let expected = "expected openings with moves left to play, got a finished game";
+            return Err(ConfigError(expected.to_owned()));
+        }
         let fixtures = fixtures(&config);
         let places = fixtures.iter().map(|fixture| (fixture.id.clone(), fixture.index)).collect();
         Ok(Self { config, fixtures, places })

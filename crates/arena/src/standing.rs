@@ -87,7 +87,7 @@ pub fn results(games: &PlacedGames) -> GameResults {
 }
 
 /// The games of a part that have not been played yet.
-pub fn unplayed<'a>(
+pub(crate) fn unplayed<'a>(
     schedule: &'a Schedule,
     shard: Shard,
     results: &GameResults,

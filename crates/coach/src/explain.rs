@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use kalah_game::score::Value;
 use kalah_game::{Landing, Pit, Played, Position, Side};
+use kalah_record::MoveEvaluation;
 use kalah_text::format::{fixed, signed};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
@@ -27,6 +28,13 @@ impl JudgedMove {
     /// The pit sown.
     pub fn pit(&self) -> Pit {
         self.pv[0]
+    }
+}
+
+/// What an engine expects of the move.
+impl From<JudgedMove> for MoveEvaluation {
+    fn from(JudgedMove { margin, proved, .. }: JudgedMove) -> Self {
+        Self { margin, proved }
     }
 }
 

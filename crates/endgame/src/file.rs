@@ -155,6 +155,22 @@ impl Tables {
         }
     }
 
+    /// The smallest tables that hold `position`, as in [`Tables::read_or_build`]; layers of the
+    /// folder that cannot be used are reported.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no memory for them.
+    pub fn read_or_build_for(
+        folder: Option<&Path>,
+        position: &Position,
+        threads: usize,
+    ) -> Result<Self, BuildError> {
+        let extent = Extent::new(position.variant(), position.in_play())?;
+        let (_, unused) = extent_in(folder, extent);
+        unused.iter().for_each(|unused| log::warn!("{unused}"));
+        Self::read_or_build(folder, extent, threads, &|_| ())
+    }
+
     /// Maps tables from `folder`; `None` if one of their layers is compressed.
     fn mapped(folder: &Path, extent: Extent) -> Result<Option<Self>, TablesError> {
         let started = Instant::now();

@@ -1,8 +1,10 @@
 //! How a client introduces itself, what it offers, and its progress.
 
+use std::path::Path;
 use std::{borrow::Cow, fmt, time::Duration};
 
 use super::command::Quoted;
+use kalah_sys::files::{self, AccessError};
 
 /// The secret by which a server recognises the client. It is never shown or logged.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,12 +17,33 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
+    /// The token in a file, trimmed.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or if its text is empty or too long.
+    pub fn read(path: &Path) -> Result<Self, AccessError> {
+        let text = short_text(files::read_text(path)?.trim());
+        text.map(Self).map_err(|fault| AccessError::reading(path)(files::invalid(fault)))
+    }
+
     const HIDDEN: &'static str = "(hidden)";
 
     fn hidden_in(&self, line: &str) -> String {
         let quoted = Quoted(&self.0).to_string();
         let escaped = quoted.trim_matches('"');
         line.replace(escaped, Self::HIDDEN).replace(&self.0, Self::HIDDEN)
+    }
+}
+
+/// Checks the length of a name, a list of authors or a token.
+///
+/// # Errors
+/// A message if it is empty or longer than 1000 characters.
+pub fn short_text(text: &str) -> Result<String, String> {
+    const MAX: usize = 1000;
+    match text.chars().count() {
+        1..=MAX => Ok(text.to_owned()),
+        got => Err(format!("expected 1 to {MAX} characters, got {got}")),
     }
 }
 

@@ -267,12 +267,8 @@ fn change(engine: &mut Engine, set: impl FnOnce(&mut LabSearcher)) -> Result<(),
     // A copy, so that a refused value leaves the searcher as it was.
     let mut changed = searcher.clone();
     set(&mut changed);
-    if let Some(method) = changed.with_suffixes()?
-        && method.algorithm.needs_alternation()
-        && !changed.extra_turns.alternates()
-    {
-        let got = changed.extra_turns;
-        return Err(format!("expected compound extra turns for {method}, got {got}").into());
+    if let Some(method) = changed.with_suffixes()? {
+        method.require_alternation(changed.extra_turns)?;
     }
     *searcher = changed;
     searcher.fit_model(position);

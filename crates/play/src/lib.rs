@@ -29,6 +29,7 @@
 //! seat      who plays a side: a person, a level, an algorithm
 //! players   who plays in a record
 //! saved     games in files
+//! puzzles   puzzles from the mistakes in them
 //! ```
 //!
 //! This crate must not know how people type or what they see: it neither reads keys nor prints,
@@ -38,6 +39,7 @@ pub mod clock;
 pub mod cursor;
 pub mod game;
 pub mod players;
+pub mod puzzles;
 pub mod question;
 pub mod refusal;
 pub mod saved;

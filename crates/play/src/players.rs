@@ -41,6 +41,16 @@ pub fn shown_names(record: &Game) -> [String; 2] {
     })
 }
 
+/// The record with the names of [`shown_names`].
+#[must_use]
+pub fn with_shown_names(mut record: Game) -> Game {
+    let names = shown_names(&record);
+    for (player, name) in record.players.iter_mut().zip(names) {
+        player.name = name;
+    }
+    record
+}
+
 /// Swaps sides if the pie rule allows it, and their seats; returns whether it did.
 pub fn swap(record: &mut Game) -> bool {
     let swapped = record.swap();

@@ -72,7 +72,8 @@ impl Review {
         Pieces::with_ledger(folder, Ok(self.ledger))
     }
 
-    /// Re-proves a line with a solver that has imported nothing from the ledger.
+    /// Re-proves a line with a solver that has imported nothing from the ledger; returns whether it
+    /// was right.
     ///
     /// # Errors
     /// [`SolveError::Stopped`] if `watch` returned `false`; others if the position does not fit
@@ -82,7 +83,7 @@ impl Review {
         claim: &ClaimedBounds,
         solver: &mut Solver,
         watch: &mut OnProgress<'_>,
-    ) -> Result<(), SolveError> {
+    ) -> Result<bool, SolveError> {
         let ClaimedBounds { line, bare, gain } = claim;
         let all = bare.gains();
         // A bound that holds for every gain needs no search. An upper bound is proved by refuting
@@ -103,10 +104,10 @@ impl Review {
             if both.lower > both.upper {
                 let fault = format!("claims {gain}, but a new search proved {found}");
                 self.faults.push(format!("line {line}: {fault}"));
-                break;
+                return Ok(false);
             }
         }
-        Ok(())
+        Ok(true)
     }
 }
 

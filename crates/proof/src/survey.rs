@@ -1,11 +1,11 @@
 //! Surveys of openings: all positions a few sowings from a start, and the margin of each, which
-//! `kalah openings make` writes as an [`OpeningList`](kalah_engine::book::OpeningList).
+//! `kalah openings make` writes as an [`OpeningList`].
 //!
-//! A solver proves the margins ([`SolvedMargins`]).
+//! A solver proves the margins ([`SurveyLists`]).
 
 use std::collections::HashSet;
 
-use kalah_engine::book::EXACT;
+use kalah_engine::book::{EXACT, OpeningList};
 use kalah_engine::solve::{OnProgress, SolveError, Solver};
 use kalah_game::{Gain, Pit, Position};
 
@@ -40,47 +40,50 @@ pub fn positions(start: &Position, plies: u8) -> Vec<SurveyedPosition> {
     found
 }
 
-/// A margin, and how it was found.
-#[derive(Clone, Debug)]
-pub struct SurveyedMargin {
-    /// From the mover's point of view.
-    pub margin: Gain,
-    /// The last column of its line in a list.
-    pub proof: String,
-}
-
-/// Proves the margins of the positions of a survey, one after the other.
-pub struct SolvedMargins {
+/// The lines of the lists of a survey, whose margins are proved one after the other.
+pub struct SurveyLists {
+    start: Position,
     solver: Solver,
     /// South's margin of the previous position.
     last: Gain,
+    /// A line for each position.
+    pub all: Vec<String>,
+    /// The lines of positions whose margin is 0.
+    pub fair: Vec<String>,
 }
 
-impl SolvedMargins {
+impl SurveyLists {
     /// Proves margins with `solver`, which must accept the start of the survey.
-    pub fn new(solver: Solver) -> Self {
-        Self { solver, last: Gain::ZERO }
+    pub fn new(start: Position, solver: Solver) -> Self {
+        Self { start, solver, last: Gain::ZERO, all: Vec::new(), fair: Vec::new() }
     }
 
-    /// The exact margin of `position`.
+    /// Adds a position with its exact margin.
     ///
     /// # Errors
     /// If the solver is for different boards, or `watch` has returned `false`.
-    pub fn margin(
+    pub fn add(
         &mut self,
-        position: &Position,
+        surveyed: &SurveyedPosition,
         watch: &mut OnProgress<'_>,
-    ) -> Result<SurveyedMargin, SolveError> {
+    ) -> Result<(), SolveError> {
+        let SurveyedPosition { position, moves } = surveyed;
         let side = position.side();
-        let nodes = self.solver.nodes();
+        let before = self.solver.nodes();
         // Positions come in the order of their moves. The previous one is usually a sibling, and
         // its margin is similar.
         let margin = self.solver.margin(position, Some(side.view_of(self.last)), watch)?;
         self.last = side.view_of(margin);
-        let proof = match self.solver.nodes() - nodes {
+        let proof = match self.solver.nodes() - before {
             0 => format!("{EXACT}, proved before"),
             nodes => format!("{EXACT}, {nodes} positions"),
         };
-        Ok(SurveyedMargin { margin, proof })
+        let moves = String::from_iter(self.start.letters(moves));
+        let line = OpeningList::line(position, &moves, margin, &proof);
+        if margin == Gain::ZERO {
+            self.fair.push(line.clone());
+        }
+        self.all.push(line);
+        Ok(())
     }
 }

@@ -1,6 +1,5 @@
 //! Files of games in either format, and of openings.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -33,13 +32,9 @@ pub fn read(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
     parse(files::read(path)?, path)
 }
 
-/// Like [`read`], but from an input, which error messages call `path`.
-pub fn read_from(
-    input: &mut dyn Read,
-    path: &Path,
-) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
-    let bytes = files::read_all(input).map_err(AccessError::reading(path))?;
-    parse(bytes, path)
+/// Like [`read`], but `-` stands for standard input.
+pub fn read_input(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    parse(files::read_input(path)?, path)
 }
 
 /// Reads the openings of a file: the openings of its games, or a list in which moves without a

@@ -10,14 +10,17 @@ use super::opening::{self, Opening};
 use super::{json, kgn};
 use kalah_game::{Position, Rules};
 use kalah_text::foreign::without_mark;
+use kalah_text::named_enum;
 
-/// The format of a file of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFormat {
-    /// One JSON object per line
-    Json,
-    /// Text similar to the PGN of chess
-    Kgn,
+named_enum! {
+    /// The format of a file of games.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum RecordFormat: "format" {
+        /// One JSON object per line
+        Json = "json",
+        /// Text similar to the PGN of chess
+        Kgn = "kgn",
+    }
 }
 
 impl RecordFormat {

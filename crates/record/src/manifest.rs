@@ -1,9 +1,13 @@
 //! The manifest of lists of openings: a JSON file next to the lists, with the command that made
 //! them and their checksums, so that they can be reproduced and verified.
 
+use std::io;
+use std::path::Path;
+
 use data_encoding::HEXLOWER;
 use kalah_engine::book::{ListedOpening, OpeningList};
 use kalah_game::{Position, Rules};
+use kalah_sys::files::{self, AccessError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -49,6 +53,38 @@ impl Manifest {
     /// [`ManifestError`] if the text is not a manifest.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         serde_json::from_str(text).map_err(|error| ManifestError(error.to_string()))
+    }
+
+    /// Writes lists into a folder, with a manifest: the lines of a survey of `rules` to this many
+    /// `plies`, all of them and those of positions worth exactly 0.
+    ///
+    /// # Errors
+    /// [`AccessError`] if a file cannot be written.
+    pub fn write(
+        folder: &Path,
+        rules: Rules,
+        plies: u8,
+        [all, fair]: [&[String]; 2],
+    ) -> Result<Self, AccessError> {
+        let pits = rules.pits();
+        let seeds = rules.seeds();
+        let capture = rules.capture();
+        let name = format!("{pits}x{seeds}-{capture}");
+        let mut lists = Vec::new();
+        for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
+            let text = OpeningList::text(rules.variant(), lines);
+            files::replace(&folder.join(&file), [&text])?;
+            lists.push(ManifestList::new(file, lines.len(), &text));
+        }
+        let command = format!(
+            "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} --plies {plies}"
+        );
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        let manifest = Self { command, version, rules, plies, lists };
+        let file = folder.join(format!("{name}.json"));
+        let text = serde_json::to_string_pretty(&manifest).map_err(io::Error::from);
+        files::replace(&file, [text.map_err(AccessError::writing(&file))? + "\n"])?;
+        Ok(manifest)
     }
 
     /// The start of all openings.

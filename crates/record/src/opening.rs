@@ -13,6 +13,7 @@ use kalah_game::{
     BoardError, Capture, IllegalMove, MoveError, Pit, Position, PositionText, Variant,
 };
 use kalah_sys::random::SplitMix64;
+use kalah_text::format::counted;
 use serde::{Deserialize, Serialize};
 
 /// A position, and the moves that the runner plays from there.
@@ -72,22 +73,42 @@ impl Opening {
 
 /// Reads a list of openings; moves without a position start from `start`.
 pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, TextError> {
-    check_last_line(text)?;
     let mut openings = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        if let Some(opening) = read_line(number, line, start)? {
-            openings.push(checked(opening, number)?);
-        }
+    for ListLine { number, opening, .. } in lines(text, start)? {
+        openings.push(checked(opening?, number)?);
     }
     some(openings)
 }
 
-/// Checks whether a list was cut off within its last line. Only a missing column, position or side
-/// to move can be detected: a line with some of its moves is an opening, too.
+/// A line of a list of openings.
+pub struct ListLine<'a> {
+    number: usize,
+    /// The line without its comment.
+    pub text: &'a str,
+    /// Its opening, whose position may be over.
+    pub opening: Result<Opening, TextError>,
+}
+
+/// The lines of a list that are not blank. Moves without a position start from `start`.
 ///
 /// # Errors
-/// [`TextError`] if the last line has no line end and fewer columns than the line before it.
-pub fn check_last_line(text: &str) -> Result<(), TextError> {
+/// [`TextError`] if the list was cut off within its last line.
+pub fn lines(text: &str, start: Position) -> Result<Vec<ListLine<'_>>, TextError> {
+    check_last_line(text)?;
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(opening) = read_line(number, line, start).transpose() {
+            // The lists of `kalah openings` have a name and more columns after the position.
+            let text = line.split('#').next().unwrap_or_default().trim();
+            lines.push(ListLine { number, text, opening });
+        }
+    }
+    Ok(lines)
+}
+
+/// Checks whether a list was cut off within its last line. Only a missing column, position or side
+/// to move can be detected: a line with some of its moves is an opening, too.
+fn check_last_line(text: &str) -> Result<(), TextError> {
     let mut lines = text.lines().rev().filter(|line| !line.trim().is_empty());
     let (Some(last), Some(before)) = (lines.next(), lines.next()) else { return Ok(()) };
     if text.ends_with('\n') || last.starts_with('#') || columns(last) >= columns(before) {
@@ -152,12 +173,12 @@ fn without_command(line: &str, start: Position) -> Cow<'_, str> {
     if line.trim().is_empty() { start.to_string().into() } else { line.into() }
 }
 
-/// Reads line `number` of a list; none if it is blank. Moves without a position start from
-/// `start`.
-///
-/// # Errors
-/// [`TextError`] if it has neither a position nor legal moves.
-pub fn read_line(number: usize, line: &str, start: Position) -> Result<Option<Opening>, TextError> {
+/// Reads line `number` of a list; none if it is blank.
+pub(crate) fn read_line(
+    number: usize,
+    line: &str,
+    start: Position,
+) -> Result<Option<Opening>, TextError> {
     let (body, comment) = line.split_once('#').unwrap_or((line, ""));
     let body = &*without_command(body, start);
     if body.trim().is_empty() {
@@ -255,14 +276,20 @@ pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Ope
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
     let mut tries = 0;
+    let mut short = 0;
     while openings.len() < count {
         let opening = random_opening(start, plies, openings.len() + 1, &mut random);
         // By position and not by moves: transpositions would repeat games under other names.
         tries += 1;
         if seen.insert(opening.position()) || tries > MAX_REPEATED_DRAWS {
+            short += usize::from(opening.moves.len() < plies);
             openings.push(opening);
             tries = 0;
         }
+    }
+    if short > 0 {
+        let moves = counted(plies as u64, "move");
+        log::warn!("{short} of {count} openings have fewer than {moves}: games would be over");
     }
     openings
 }

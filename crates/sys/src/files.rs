@@ -365,17 +365,22 @@ pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
     }
     let read = File::open(path).and_then(|file| {
         // Known at once for a file; nothing needs to be read.
-        if file.metadata()?.len() > MAX_SIZE { Err(too_large(MAX_SIZE)) } else { read_all(file) }
+        if file.metadata()?.len() > MAX_SIZE {
+            Err(too_large(MAX_SIZE))
+        } else {
+            read_limited(file, MAX_SIZE)
+        }
     });
     read.map_err(AccessError::reading(path))
 }
 
-/// All bytes of an input, at most 1 GiB.
-///
-/// # Errors
-/// Those of the input, and [`io::ErrorKind::FileTooLarge`].
-pub fn read_all(input: impl Read) -> io::Result<Vec<u8>> {
-    read_limited(input, MAX_SIZE)
+/// Like [`read`], but `-` stands for standard input.
+pub fn read_input(path: &Path) -> Result<Vec<u8>, AccessError> {
+    if path == Path::new("-") {
+        read_limited(io::stdin().lock(), MAX_SIZE).map_err(AccessError::reading(path))
+    } else {
+        read(path)
+    }
 }
 
 fn read_limited(input: impl Read, limit: u64) -> io::Result<Vec<u8>> {

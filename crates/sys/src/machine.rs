@@ -135,6 +135,20 @@ pub fn open_files_left() -> Option<u64> {
     None
 }
 
+/// Refuses work that would fail later, at a file, a pipe or a connection.
+///
+/// # Errors
+/// If this process may open fewer than `needed` more files.
+pub fn require_open_files(needed: u64) -> io::Result<()> {
+    match open_files_left() {
+        Some(left) if left < needed => Err(io::Error::other(format!(
+            "too few open files: {needed} more are needed, and 'ulimit -n' leaves {left}; raise it, \
+             for example with 'ulimit -n 256'"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Whether the system has refused something because it lacks processes, memory or open files: this
 /// is no fault of the program that was to be started.
 pub fn is_exhausted(error: &io::Error) -> bool {

@@ -10,23 +10,25 @@ use serde_json::{Map, Value};
 
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{self, escaped, wrapped};
-use kalah_text::width;
+use kalah_text::{named_enum, width};
 
 /// Maximum width of aligned text, in columns of a terminal.
 pub const WIDTH: usize = 80;
 
-/// A way to write a table as text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// Tables for a terminal
-    #[default]
-    Aligned,
-    /// Tables in Markdown
-    Markdown,
-    /// Every measurement, comma-separated (RFC 4180)
-    Csv,
-    /// Every measurement, one JSON object per line
-    JsonLines,
+named_enum! {
+    /// A way to write a table as text.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Style: "format" {
+        /// Tables for a terminal
+        #[default]
+        Aligned = "aligned",
+        /// Tables in Markdown
+        Markdown = "markdown",
+        /// Every measurement, comma-separated (RFC 4180)
+        Csv = "csv",
+        /// Every measurement, one JSON object per line
+        JsonLines = "json",
+    }
 }
 
 /// One cell of a table.

@@ -2,11 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::progress::{self, ProgressLine};
+use crate::signals::on_interrupt;
+use kalah_engine::FileError;
 use kalah_engine::solve::{OnProgress, SolveError, SolveProgress, Solver, SolverSettings};
 use kalah_game::{Gain, Interval, Pit, Position};
 use kalah_proof::BoundsRecorder;
@@ -25,24 +28,23 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console that saves what is proved in `recorder`.
-    pub fn new(recorder: BoundsRecorder) -> Self {
-        Self {
-            shown: ProgressLine::start(),
-            interrupt: Flag::default(),
-            polls: Arc::default(),
-            recorder: RefCell::new(recorder),
-        }
-    }
-
-    /// The flag that stops the solver.
-    pub fn interrupt(&self) -> Flag {
-        self.interrupt.clone()
-    }
-
-    /// Whether a solver is searching, and therefore polls the flag.
-    pub fn polls(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.polls)
+    /// A console that saves proved bounds in `ledger`, if given, and that Ctrl-C stops.
+    ///
+    /// # Errors
+    /// If the file is not a ledger.
+    pub fn new(ledger: Option<&Path>) -> Result<Self, FileError> {
+        let recorder = match ledger {
+            Some(path) => BoundsRecorder::open(path)?,
+            None => BoundsRecorder::default(),
+        };
+        let interrupt = Flag::default();
+        let polls = Arc::new(AtomicBool::new(false));
+        // While tables are built, nothing polls the flag and no work can be lost, so the first
+        // Ctrl-C may end the process.
+        let polled = Arc::clone(&polls);
+        on_interrupt(interrupt.clone(), move || !polled.load(Relaxed));
+        let recorder = RefCell::new(recorder);
+        Ok(Self { shown: ProgressLine::start(), interrupt, polls, recorder })
     }
 
     /// Whether Ctrl-C or a signal has asked the process to end.

@@ -2,7 +2,7 @@
 //! terminal, signals, and results from the engine.
 
 use std::io;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 
 #[cfg(unix)]
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -13,6 +13,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 
+use crate::signals::on_signal;
 use kalah_play::question::Answer;
 use kalah_sys::lines::{LineError, Lines};
 use kalah_sys::parallel;
@@ -30,6 +31,20 @@ pub enum TerminalEvent {
     Interrupt,
     /// An answer to the question with this number.
     Engine(u64, Answer),
+}
+
+/// A channel on which each signal arrives as [`TerminalEvent::Interrupt`]: everything is already
+/// saved, so a signal is no different from the command `quit`.
+pub fn channel() -> (Sender<TerminalEvent>, Receiver<TerminalEvent>) {
+    let (sender, events) = mpsc::channel();
+    let signals = sender.clone();
+    on_signal(move || {
+        // Without a receiver, the process is about to end. Closing a window sends two signals,
+        // and the second must not prevent the terminal from being restored.
+        let _ = signals.send(TerminalEvent::Interrupt);
+        true
+    });
+    (sender, events)
 }
 
 /// Starts a thread that sends key presses, clicks and changes in the window size.

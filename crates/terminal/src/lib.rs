@@ -16,6 +16,7 @@
 //! line_mode   the front end that works line by line
 //! progress    the progress line of a command
 //! console     a solver at the terminal
+//! signals     Ctrl-C
 //! ```
 //!
 //! Front ends show the messages of [`game::TerminalGame`], which depends on the terminal only
@@ -48,6 +49,7 @@ pub mod message;
 pub mod palette;
 pub mod progress;
 pub mod replay;
+pub mod signals;
 pub mod terminal;
 pub mod tutor;
 pub mod typing;

@@ -1,5 +1,6 @@
 //! Shows roles of text as colours and emphasis, or as plain text.
 
+use kalah_text::named_enum;
 use kalah_view::styled::{Role, StyledLine};
 
 /// The styles that a terminal supports.
@@ -11,16 +12,18 @@ pub enum Palette {
     Colours(Theme),
 }
 
-/// The background that colours are made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// Colours that are readable on any background
-    #[default]
-    Any,
-    /// Light colours for a dark background
-    Dark,
-    /// Dark colours for a light background
-    Light,
+named_enum! {
+    /// The background that colours are made for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Theme: "theme" {
+        /// Colours that are readable on any background
+        #[default]
+        Any = "any",
+        /// Light colours for a dark background
+        Dark = "dark",
+        /// Dark colours for a light background
+        Light = "light",
+    }
 }
 
 /// The style of one role.

@@ -145,6 +145,17 @@ pub fn is_long_dash(character: char) -> bool {
     matches!(character, '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
+/// A tip for a word that begins with such a dash instead of a hyphen; none for other words.
+pub fn dash_tip(word: &str) -> Option<String> {
+    let dash = word.chars().next().filter(|&first| is_long_dash(first))?;
+    let name = word.trim_start_matches(is_long_dash);
+    if name.is_empty() {
+        return None;
+    }
+    let hyphens = if name.chars().count() == 1 { "-" } else { "--" };
+    Some(format!("'{dash}' is not a hyphen; type {hyphens}{name}"))
+}
+
 /// A path in a command that a message suggests: in double quotes if a shell would split or expand
 /// it.
 #[cfg(feature = "std")]

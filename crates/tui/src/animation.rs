@@ -4,17 +4,20 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use kalah_game::{Landing, Pit, Played, Position, Side};
+use kalah_text::named_enum;
 
-/// How fast sowing is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SowingSpeed {
-    /// The board changes immediately
-    Off,
-    /// Two or three seeds per second
-    Slow,
-    /// Ten seeds per second
-    #[default]
-    Fast,
+named_enum! {
+    /// How fast sowing is shown.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum SowingSpeed: "speed" {
+        /// The board changes immediately
+        Off = "off",
+        /// Two or three seeds per second
+        Slow = "slow",
+        /// Ten seeds per second
+        #[default]
+        Fast = "fast",
+    }
 }
 
 impl SowingSpeed {

@@ -172,7 +172,7 @@ fn a_match_resumed_without_players_applies_each_option_or_refuses_it() {
     assert_eq!(merged.errors, message);
     folder.shown(&format!("match -o y.jsonl --openings list.txt {players} -p 2"));
     let error = folder.run("match -o y.jsonl --resume -p 3").errors;
-    assert!(error.contains("y.jsonl holds only the openings of its 2 pairs"), "{error}");
+    assert!(error.contains("--pairs: the file holds only the openings of its 2 pairs"), "{error}");
 }
 
 #[test]

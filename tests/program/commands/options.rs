@@ -169,6 +169,13 @@ fn completions_offer_values_commands_and_files() {
     assert_eq!(offered(&["play", "--level", "c"]), ["casual", "club"]);
     assert_eq!(offered(&["play", "--north", "hu"]), ["human"]);
     assert_eq!(offered(&["solve", "--capture", ""]), ["standard", "empty-capture"]);
+    for (words, value) in [
+        (["play", "--theme", "d"], "dark"),
+        (["match", "--format", "g"], "gauntlet"),
+        (["convert", "--to", "k"], "kgn"),
+    ] {
+        assert_eq!(offered(&words), [value]);
+    }
     assert_eq!(offered(&["man", "rep"]), ["replay"]);
     assert!(offered(&["man", ""]).contains(&"merge".to_owned()));
     assert_eq!(offered(&["match", "--openings", "Cargo.t"]), ["Cargo.toml"]);

@@ -8,6 +8,7 @@ use kalah_arena::config::{MatchConfig, PlayerConfig, ScoreRule, TournamentFormat
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::stats::Sprt;
 use kalah_game::{Capture, Position, Rules};
+use kalah_record::opening::Opening;
 use kalah_record::{Game, opening};
 use serde_json::json;
 
@@ -152,6 +153,12 @@ fn impossible_matches_are_refused() {
     assert!(refused(|config| config.players.truncate(1)).ends_with("two players, got 1"));
     assert!(refused(|config| config.players[1] = config.players[0].clone()).contains("'a' twice"));
     assert!(refused(|config| config.openings.clear()).contains("opening"));
+    let over = |config: &mut MatchConfig| {
+        let over = Position::parse("<2,3,3,0,0,0,0> S", Capture::Standard);
+        config.openings[0] =
+            Opening { moves: Vec::new(), start: over.unwrap(), name: String::new() };
+    };
+    assert!(refused(over).ends_with("moves left to play, got a finished game"));
     let third = |config: &mut MatchConfig| {
         config.players.push(PlayerConfig::parse("greedy", "").expect("a player"));
     };
@@ -266,21 +273,23 @@ fn a_match_grows_only_by_openings_that_are_known() {
     let longer = short(9);
     let mut grown = short(5);
     grown.seed = 1;
-    assert!(grown.set_rounds(9));
+    grown.set_rounds(9).expect("random openings");
     assert_eq!((grown.rounds, &grown.openings), (9, &longer.openings));
     // With another seed, the openings of the file cannot have come from it.
     let mut listed = short(5);
     listed.seed = 2;
     let before = listed.clone();
-    assert!(!listed.set_rounds(6) && listed.set_rounds(5));
+    let refusal = listed.set_rounds(6).expect_err("five openings").to_string();
+    assert!(refusal.starts_with("the file holds only the openings of its 5 pairs"), "{refusal}");
+    listed.set_rounds(5).expect("as before");
     assert_eq!(listed, before);
-    assert!(listed.set_rounds(4));
+    listed.set_rounds(4).expect("fewer pairs");
     assert_eq!((listed.rounds, listed.openings.len()), (4, 4));
     // Openings that are reused suffice for any number of pairs.
     let mut reused = short(5);
     reused.seed = 2;
     reused.openings.truncate(2);
-    assert!(reused.set_rounds(50));
+    reused.set_rounds(50).expect("reused openings");
     assert_eq!((reused.rounds, reused.openings.len()), (50, 2));
 }
 

@@ -56,7 +56,8 @@ fn parts_played_anywhere_merge_to_the_whole_match() {
     assert_eq!((contents.runs, &contents.config), (runs.to_vec(), &schedule.config));
     assert_eq!(courses(&placed(&schedule, &path, contents.games)), courses(&whole));
     let again = MatchFile::write(&path, &schedule.config, &[], &merged);
-    assert!(matches!(again, Err(MatchError::Exists(_))));
+    let refusal = again.expect_err("a file that exists").to_string();
+    assert!(refusal.ends_with("already exists: choose another file"), "{refusal}");
 }
 
 #[test]
@@ -165,6 +166,12 @@ fn a_resumed_match_replays_what_a_crash_has_torn_and_nothing_else() {
     // Without anything left to play, the file stays as it is.
     folder.play("x.jsonl", &schedule, "1/1", 2);
     assert_eq!(fs::read_to_string(&path).expect("a file"), resumed);
+    // Its last configuration counts.
+    let mut tested = schedule.config.clone();
+    tested.sprt = Some("elo0=0 elo1=5".parse().expect("a test"));
+    folder.play("x.jsonl", &Schedule::new(tested.clone()).expect("a match"), "1/1", 2);
+    let resumed = file::read(&path).expect("a match");
+    assert_eq!((resumed.config, resumed.games.len(), resumed.runs.len()), (tested, 8, 1));
 
     assert!(file::is_match(&path).expect("a file"));
     for other in ["", "{\"game\":1}\n", "{\"match\""] {

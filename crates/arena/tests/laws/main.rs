@@ -17,8 +17,6 @@ use kalah_arena::config::{MatchConfig, PlayerConfig};
 use kalah_arena::file::{self, MatchFile, PlacedGames};
 use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
 use kalah_arena::schedule::Schedule;
-use kalah_arena::standing::GameResults;
-use kalah_arena::team::teams;
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
 use kalah_record::opening;
@@ -92,25 +90,20 @@ fn play_part(
     on_failure: &mut dyn FnMut(String),
 ) -> Result<Ended, MatchError> {
     let path = folder.join(name);
-    let mut results = GameResults::new();
-    let file = match MatchFile::resume(&path).expect("a match") {
-        Some((file, contents)) => {
-            let games = placed(schedule, &path, contents.games);
-            results = kalah_arena::standing::results(&games);
-            file
-        }
-        None => MatchFile::create(&path, &schedule.config, None).expect("a new file"),
-    };
+    let resumed = MatchFile::resume(&path).expect("a match");
     let logs = folder.join("logs");
     let interrupt = Flag::default();
+    let options = MatchOptions {
+        file: &path,
+        shard: part.parse().expect("a part"),
+        concurrency: workers,
+        logs: &logs,
+        interrupt: &interrupt,
+    };
     let engine = || Engine::without_tables(1);
-    let teams = teams(&schedule.config, workers, &logs, &interrupt, engine).expect("players");
-    let shard = part.parse().expect("a part");
-    let table = |position: &Position| Some(position.lead(kalah_game::Side::South));
-    let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &table };
-    let mut running = RunningMatch::new(schedule, &options, file, results);
+    let mut running = RunningMatch::new(schedule, &options, resumed, engine).expect("players");
     assert_eq!(running.is_part(), schedule.config.sprt.is_some() && !part.ends_with("/1"));
-    let ended = running.play(teams, &mut |_, failure| {
+    let ended = running.play(&mut |_, failure| {
         if let Some(failure) = failure {
             on_failure(failure);
         }

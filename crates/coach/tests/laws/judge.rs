@@ -5,7 +5,7 @@ use std::time::Duration;
 use kalah_engine::search::Limits;
 use kalah_game::score::{Gain, Value};
 use kalah_game::{Capture, Position, Rules};
-use kalah_record::{Game, Move};
+use kalah_record::{Game, Move, MoveEvaluation};
 use kalah_sys::random::SplitMix64;
 
 use super::{judge, random_ending, solved};
@@ -38,6 +38,8 @@ fn every_move_of_an_ending_has_its_exact_margin() {
             let played = judgement.played;
             assert_eq!((played.pit(), played.margin, played.proved), (pit, margin, true));
             assert_eq!((judgement.best.margin, judgement.best.proved), (best, true), "{position}");
+            let expected = MoveEvaluation { margin: best, proved: true };
+            assert_eq!(MoveEvaluation::from(judgement.best), expected);
             assert_eq!(position.replay(&played.pv).count(), played.pv.len(), "{position}");
         }
     }

@@ -219,6 +219,16 @@ fn layers_above_a_missing_or_damaged_one_are_not_used() {
             let found = FoundLayers::new(folder.path(), standard(2));
             assert_eq!(found.seeds(), Some(first - 1));
             assert_eq!(Tables::open(folder.path(), standard(2)).unwrap().seeds(), first - 1);
+            for in_play in [first - 1, SEEDS] {
+                let row = [1, in_play - 1];
+                let position =
+                    Position::new([&row[..], &[0, 0]], [0, 0], Side::South, standard(2).capture());
+                let position = position.unwrap();
+                let tables = Tables::read_or_build_for(Some(folder.path()), &position, 1).unwrap();
+                assert_eq!(tables.seeds(), in_play);
+                let read = in_play.min(first - 1);
+                assert_eq!(tables.origin().read.as_ref().map(|(_, seeds)| *seeds), Some(read));
+            }
             let Some(unused) = found.unused else {
                 assert!(is_missing && first == SEEDS, "{first}");
                 continue;

@@ -17,7 +17,9 @@ use crate::solve::{self, SolverSettings, TableChoice};
 use kalah_game::{Depth, Gain, Pit, Position};
 use kalah_sys::clock::Instant;
 use kalah_sys::log;
-use kalah_sys::machine::{THREAD_BYTES, address_space_left, processors, require_address_space};
+use kalah_sys::machine::{
+    MemoryError, THREAD_BYTES, address_space_left, processors, require_address_space,
+};
 use kalah_sys::parallel::ThreadError;
 use kalah_sys::stop::Stopped;
 
@@ -276,6 +278,16 @@ impl Engine {
             proof: prover.as_ref().map(|prover| &*prover.proof),
         };
         search::search(&job, stopper, report)
+    }
+
+    /// Refuses searches that would fail halfway because of a limit (`ulimit -v`).
+    ///
+    /// # Errors
+    /// If the limit leaves too little address space for a search and the endgame tables that are
+    /// still to be built.
+    pub fn require_address_space(&self) -> Result<(), MemoryError> {
+        let tables: u64 = self.resources.missing_tables().map(|(_, bytes)| bytes).sum();
+        require_address_space(self.search_bytes() + tables)
     }
 
     /// Bytes of address space that a search reserves for its threads and for a solver

@@ -10,7 +10,7 @@ use kalah_game::{Capture, Pit, Position};
 use kalah_kgp::action::{KgpAction, KgpEnd};
 use kalah_kgp::games::{GameResult, PlayedGame};
 use kalah_kgp::session::{KgpInput, KgpSession};
-use kalah_kgp::setup::{ClientProgress, ClientSetup};
+use kalah_kgp::setup::{ClientProgress, ClientSetup, Token};
 use kalah_text::foreign::Foreign;
 
 const MS: Duration = Duration::from_millis(1);
@@ -586,4 +586,20 @@ fn the_session_in_the_documentation_is_accurate() {
         }
     }
     assert!(said.is_empty() && desk.end.is_some(), "{said:?}");
+}
+
+#[test]
+fn a_token_is_the_trimmed_text_of_its_file_and_has_at_most_1000_characters() {
+    let folder = kalah_testing::folder();
+    let read = |text: &str| {
+        std::fs::write(folder.path().join("token"), text).unwrap();
+        Token::read(&folder.path().join("token"))
+    };
+    assert_eq!(read(" secret \r\n").unwrap(), Token("secret".to_owned()));
+    assert_eq!(read(&"é".repeat(1000)).unwrap(), Token("é".repeat(1000)));
+    for (text, length) in [(" \n".to_owned(), 0), ("x".repeat(1001), 1001)] {
+        let refused = read(&text).unwrap_err().to_string();
+        let expected = format!("token: expected 1 to 1000 characters, got {length}");
+        assert!(refused.ends_with(&expected), "{refused}");
+    }
 }

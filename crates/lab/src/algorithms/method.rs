@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use super::algorithm::Algorithm;
 use super::bandit::{bandit, uct};
+use super::kalah_tree::ExtraTurns;
 use super::scout::{Relation, TestQuestion};
 use super::search::{Observer, SearchRun, TreeSearch};
 use super::table::ReferenceTable;
@@ -73,6 +74,17 @@ impl Method {
     /// Whether it finds the minimax value, rather than an answer or an estimate.
     pub fn finds_value(self) -> bool {
         self.question.is_none() && self.algorithm.is_exact()
+    }
+
+    /// Checks that it finds correct values if an extra turn costs this.
+    ///
+    /// # Errors
+    /// A message if its depth < 3 rule is wrong because a side may move twice in a row.
+    pub(crate) fn require_alternation(self, extra_turns: ExtraTurns) -> Result<(), String> {
+        if self.algorithm.needs_alternation() && !extra_turns.alternates() {
+            return Err(format!("expected compound extra turns for {self}, got {extra_turns}"));
+        }
+        Ok(())
     }
 
     /// Whether its memory grows with the nodes that it visits.

@@ -144,6 +144,24 @@ pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl ComparisonPlan {
+    /// Checks that every method finds the value that the first one does.
+    ///
+    /// # Errors
+    /// A message if the first method does not find the minimax value, or if another would find wrong
+    /// ones under a condition.
+    pub fn check(&self) -> Result<(), String> {
+        if let Some(first) = self.methods.first().filter(|first| !first.finds_value()) {
+            let expected = "a first algorithm that finds the minimax value, to check the others";
+            return Err(format!("expected {expected}, got {first}"));
+        }
+        for kalah in self.conditions.iter().filter_map(Condition::kalah) {
+            for method in &self.methods {
+                method.require_alternation(kalah.extra_turns)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The number of pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
         let places = self.conditions.iter().flat_map(|condition| {

@@ -110,6 +110,10 @@ impl Plan {
         trees: Option<usize>,
     ) -> Self {
         let mut own = Self::of(comparison, seed, None);
+        // Only binary trees can be as deep as Pearl's.
+        let is_wide = comparison == Comparison::Pearl && widths.is_some();
+        let usual = if is_wide { Some(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10][..]) } else { None };
+        let depths = depths.or(usual);
         // One set of the widths and depths that were given, or all sets with as many trees.
         if widths.is_some() || depths.is_some() {
             own.parts.truncate(1);

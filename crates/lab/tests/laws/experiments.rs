@@ -431,3 +431,37 @@ fn the_ratio_of_three_children_is_above_the_printed_bound() {
     assert!((ratio_one_high(3) - 23.0 / 18.0).abs() < 1e-12);
     assert!((1..100).all(|width| ratio_one_high(width) <= ratio_one_high(3)));
 }
+
+#[test]
+fn a_plan_is_refused_if_a_method_would_find_wrong_values() {
+    let refusal = |names: &str, extra_turns| {
+        let kalah = KalahTrees { extra_turns, ..KalahTrees::default() };
+        let plan = ComparisonPlan {
+            conditions: vec![Condition { trees: Trees::Kalah(kalah), seed: 1 }],
+            depths: vec![1],
+            methods: methods(names).unwrap(),
+            timed_runs: 0,
+        };
+        plan.check().err().unwrap_or_default()
+    };
+    assert_eq!(refusal("f3,negascout-depth3,test:5", ExtraTurns::Compound), "");
+    assert_eq!(refusal("f3,negascout", ExtraTurns::Ply), "");
+    let refused = refusal("f3,negascout-depth3", ExtraTurns::Ply);
+    assert_eq!(refused, "expected compound extra turns for negascout-depth3, got ply");
+    let refused = refusal("test:5,f3", ExtraTurns::Compound);
+    assert!(refused.starts_with("expected a first algorithm that finds the minimax value"));
+}
+
+#[test]
+fn wide_trees_are_not_as_deep_as_those_of_pearl_unless_the_caller_wants_it() {
+    let pieces = |comparison, widths: Option<&[u16]>, depths: Option<&[u16]>| {
+        Plan::shaped(comparison, 1, widths, depths, Some(10)).pieces()
+    };
+    let usual: Vec<u16> = (1..=10).collect();
+    let wide = Some(&[3][..]);
+    assert_eq!(
+        pieces(Comparison::Pearl, wide, None),
+        pieces(Comparison::Pearl, wide, Some(&usual))
+    );
+    assert!(pieces(Comparison::Pearl, None, None) > pieces(Comparison::Pearl, wide, None));
+}

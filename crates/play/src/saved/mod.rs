@@ -161,23 +161,6 @@ impl SavedGames {
         (games, damaged)
     }
 
-    /// The latest `count` finished games that `is_wanted` by the names of their files, and the
-    /// errors for files that could not be loaded completely.
-    pub fn latest_finished(
-        &self,
-        count: usize,
-        is_wanted: impl Fn(&str) -> bool,
-    ) -> (Vec<(String, Game)>, Vec<SavedGameError>) {
-        let (games, damaged) = self.list();
-        let finished = games
-            .into_iter()
-            .filter(|(_, game)| game.ending().is_some())
-            .filter_map(|(path, game)| Some((path.file_name()?.to_str()?.to_owned(), game)))
-            .filter(|(file, _)| is_wanted(file))
-            .take(count);
-        (finished.collect(), damaged)
-    }
-
     /// The game with this number, from 1, in the [list](Self::list).
     ///
     /// # Errors

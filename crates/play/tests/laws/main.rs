@@ -2,4 +2,5 @@
 
 mod clocks;
 mod course;
+mod puzzles;
 mod support;

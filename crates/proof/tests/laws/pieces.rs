@@ -263,7 +263,7 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
     assert!(all.is_sorted_by_key(|claim| (claim.bare.in_play(), Reverse(claim.line))));
     let mut second = solver(&root, 5);
     for claim in &all {
-        review.reprove(claim, &mut second, &mut |_| true).unwrap();
+        assert!(review.reprove(claim, &mut second, &mut |_| true).unwrap());
     }
     assert_eq!(review.faults, [""; 0]);
     let mut wrong = 0;
@@ -275,7 +275,7 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
                 continue;
             }
             let claim = ClaimedBounds { line, bare, gain: Interval::exactly(gain) };
-            review.reprove(&claim, &mut second, &mut |_| true).unwrap();
+            assert!(!review.reprove(&claim, &mut second, &mut |_| true).unwrap());
             wrong += 1;
             assert_eq!(review.faults.len(), wrong, "{bare}: {gain}, not {exact}");
             assert!(review.faults[wrong - 1].starts_with(&format!("line {line}: ")));

@@ -3,15 +3,16 @@
 use kalah_engine::book::OpeningList;
 use kalah_engine::solve::{SolveProgress, Solver, SolverSettings};
 use kalah_game::{Position, Rules};
-use kalah_proof::survey::{SolvedMargins, positions};
+use kalah_proof::survey::{SurveyLists, positions};
 
 #[test]
 fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
     let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
     let surveyed = positions(&start, 3);
     let mut solver = Solver::new(&start, SolverSettings::default()).unwrap();
-    let mut margins = SolvedMargins::new(Solver::new(&start, SolverSettings::default()).unwrap());
-    let mut lines = Vec::new();
+    let own = Solver::new(&start, SolverSettings::default()).unwrap();
+    let mut lists = SurveyLists::new(start, own);
+    let mut fair = 0;
     let mut visited = 0;
     let mut visited_for_proofs = 0;
     for (index, one) in surveyed.iter().enumerate() {
@@ -25,16 +26,22 @@ fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
             visited = progress.nodes;
             true
         };
-        let solved = margins.margin(&reached, count).unwrap();
-        assert_eq!(solved.margin, exact, "{reached}");
-        if let Some(nodes) = solved.proof.strip_suffix(" positions") {
-            visited_for_proofs += nodes.strip_prefix("exact, ").unwrap().parse::<u64>().unwrap();
+        lists.add(one, count).unwrap();
+        let line = lists.all.last().unwrap();
+        if let Some((_, nodes)) = line.trim_end().split_once("\texact, ")
+            && let Some(nodes) = nodes.strip_suffix(" positions")
+        {
+            visited_for_proofs += nodes.parse::<u64>().unwrap();
         }
         assert_eq!(visited_for_proofs, visited, "{reached}");
         let moves: String = start.letters(&one.moves).collect();
-        lines.push(OpeningList::line(&reached, &moves, solved.margin, &solved.proof));
+        let begin = format!("{}\t# {moves}\t{exact}\texact, ", reached.without_rule());
+        assert!(line.starts_with(&begin), "{line}");
+        fair += usize::from(exact.0 == 0);
+        assert!(exact.0 != 0 || lists.fair.last() == Some(line));
     }
-    let text = OpeningList::text(start.variant(), &lines);
+    assert_eq!(lists.fair.len(), fair);
+    let text = OpeningList::text(start.variant(), &lists.all);
     let list = OpeningList::parse(&text, start.variant()).unwrap();
     assert!(list.has_checksum && list.lines.iter().all(|line| line.is_exact));
     assert_eq!(list.lines.len(), surveyed.len());

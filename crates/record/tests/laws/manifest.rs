@@ -45,3 +45,23 @@ fn a_manifest_names_its_start() {
     let none = Manifest::parse("{}").unwrap_err().to_string();
     assert!(none.starts_with("missing field `command`"), "{none}");
 }
+
+#[test]
+fn written_lists_agree_with_their_manifest() {
+    let folder = kalah_testing::folder();
+    let list = list("A");
+    let line = list.lines().nth(1).unwrap().to_owned() + "\n";
+    let rules = Rules::new(3, 2, Capture::Standard).unwrap();
+    let written = Manifest::write(folder.path(), rules, 1, [&[line], &[]]).unwrap();
+    let read = |file: &str| std::fs::read_to_string(folder.path().join(file)).unwrap();
+    assert_eq!(Manifest::parse(&read("3x2-standard.json")).unwrap(), written);
+    let command = "kalah openings make --pits 3 --seeds 2 --capture standard --plies 1";
+    assert_eq!(written.command, command);
+    let files: Vec<_> = written.lists.iter().map(|list| list.file.as_str()).collect();
+    assert_eq!(files, ["3x2-standard.tsv", "3x2-standard-fair.tsv"]);
+    assert_eq!(read(files[0]), list);
+    for list in &written.lists {
+        let text = read(&list.file);
+        assert_eq!(list.check(&text, &start()).unwrap().len(), list.positions);
+    }
+}

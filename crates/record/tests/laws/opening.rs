@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use kalah_game::{Capture, Position, Rules};
 use kalah_record::file::read_openings;
-use kalah_record::opening::{check_last_line, random, read_line};
-use kalah_record::{Course, Ending, Game, Move, Outcome, Reason};
+use kalah_record::opening::{Opening, lines, random};
+use kalah_record::{Course, Ending, Game, Move, Outcome, Reason, TextError};
 
 fn start(pits: u32, seeds: u32) -> Position {
     Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap())
@@ -64,6 +64,7 @@ fn openings_are_read_from_lists_and_from_games() {
 
 #[test]
 fn a_list_that_was_cut_off_within_the_columns_of_its_last_line_is_an_error() {
+    let check = |text: &str| lines(text, start(6, 4)).map(drop);
     for (line, complete) in [
         // The side to move counts as a column: a position without it is that of South.
         ("<2,0,0,1,1,1,1> N", "<2,0,0,1,1,1,1> N".len()),
@@ -73,23 +74,30 @@ fn a_list_that_was_cut_off_within_the_columns_of_its_last_line_is_an_error() {
         let list = format!("# a comment\n\n{line}\n");
         for end in 1..=line.len() {
             let text = list.clone() + &line[..end];
-            let is_detected = check_last_line(&text).is_err();
+            let is_detected = check(&text).is_err();
             // Text without a '>' is not read as a position at all.
             let is_cut =
                 end < complete && (line.contains('\t') || line[..end].trim_end().ends_with('>'));
             assert_eq!(is_detected, is_cut, "{text}");
-            assert!(check_last_line(&(text + "\n")).is_ok(), "a line that ended was complete");
+            assert!(check(&(text + "\n")).is_ok(), "a line that ended was complete");
         }
-        let fault = check_last_line(&(list.clone() + "<1>")).unwrap_err().to_string();
+        let fault = check(&(list.clone() + "<1>")).unwrap_err().to_string();
         assert!(fault.starts_with("line 4: "), "{fault}");
-        assert!(check_last_line(&(list.clone() + "# more")).is_ok());
-        assert!(check_last_line(&list).is_ok() && check_last_line(line).is_ok());
+        assert!(check(&(list.clone() + "# more")).is_ok());
+        assert!(check(&list).is_ok() && check(line).is_ok());
     }
 }
 
 #[test]
 fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
-    let read = |line: &str| read_line(7, line, start(6, 4)).map(Option::unwrap);
+    let read_line = |line: &str| -> Option<Result<Opening, TextError>> {
+        let list = "\n".repeat(6) + line;
+        let mut read = lines(&list, start(6, 4)).unwrap();
+        let read = read.pop()?;
+        assert_eq!(read.text, line.split('#').next().unwrap().trim());
+        Some(read.opening)
+    };
+    let read = |line: &str| read_line(line).unwrap();
     let position = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
     for (line, side, letters, name) in [
         (format!("{position} N a # reply\t+3"), "N", "a", "reply"),
@@ -114,7 +122,7 @@ fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
         let fault = read(&line).unwrap_err().to_string();
         assert!(fault.starts_with(&format!("line 7, column {column}: ")), "{line}: {fault}");
     }
-    assert_eq!(read_line(7, " # a comment", start(6, 4)).unwrap(), None);
+    assert!(read_line(" # a comment").is_none());
 }
 
 #[test]

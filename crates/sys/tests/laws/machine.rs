@@ -10,7 +10,7 @@ use std::{env, io};
 use kalah_sys::machine::{
     MemoryError, ProcessorUse, address_space_left, available_memory, descendants, description,
     host_name, is_exhausted, open_files_left, processors, require_address_space,
-    restart_with_one_heap, thread_error, used_memory,
+    require_open_files, restart_with_one_heap, thread_error, used_memory,
 };
 
 #[test]
@@ -53,6 +53,10 @@ fn names_and_numbers_are_those_of_the_system() {
     let left = open_files_left().unwrap();
     assert!(left + 150 < before && before < left + 250, "{before}, then {left}");
     drop(files);
+    require_open_files(left / 2).unwrap();
+    let refused = require_open_files(limit + 1).unwrap_err().to_string();
+    let expected = format!("too few open files: {} more are needed", limit + 1);
+    assert!(refused.starts_with(&expected), "{refused}");
 }
 
 #[test]

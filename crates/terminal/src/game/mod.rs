@@ -12,14 +12,17 @@ mod words;
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use crate::background::BackgroundEngine;
 use crate::command::{CommandInput, UserAction};
+use crate::event::TerminalEvent;
 use crate::listings;
 use crate::message::{self, GameMessage};
 use crate::tutor::Tutor;
-use kalah_game::{Position, Side};
+use kalah_engine::Engine;
+use kalah_game::{Position, Rules, Side};
 use kalah_play::clock;
 use kalah_play::game::{Event, GameInPlay, Intent, NewGame};
 use kalah_play::question::{Answer, Question};
@@ -27,6 +30,7 @@ use kalah_play::saved::{self, Loaded, SavedGameError, SavedGames};
 use kalah_play::seat::Seat;
 use kalah_record::sentence;
 use kalah_sys::clock::now;
+use kalah_sys::machine::MemoryError;
 use kalah_sys::wakeup::AwakeClock;
 use kalah_text::format::counted;
 use kalah_text::names::{argument, missing, shortened};
@@ -113,11 +117,22 @@ impl TerminalGame {
         self.take_messages()
     }
 
-    /// Starts the exercises of a tutor, which take the place of the game.
-    pub fn begin_lessons(&mut self, mut tutor: Tutor) -> Vec<GameMessage> {
-        let messages = tutor.begin();
-        self.tutor = Some(tutor);
-        messages
+    /// The exercises of a tutor, which take the place of a game, and its first messages.
+    ///
+    /// # Errors
+    /// If the system refuses memory.
+    pub fn for_lessons(
+        mut tutor: Tutor,
+        events: Sender<TerminalEvent>,
+        glyphs: Glyphs,
+    ) -> Result<(Self, Vec<GameMessage>), MemoryError> {
+        let game = NewGame::for_people(Position::start(Rules::default()));
+        let setup = GameSetup { game, random_sides: false, pause: Duration::ZERO };
+        // A game needs an engine, but this one never searches: the solver judges exercises.
+        let engine = BackgroundEngine::new(Engine::without_tables(1)?, events);
+        let first = tutor.begin();
+        let game = Self::new(setup, engine, SavedGames::new(None), glyphs);
+        Ok((Self { tutor: Some(tutor), ..game }, first))
     }
 
     /// The tutor while it sets exercises.
@@ -562,8 +577,8 @@ fn number_of_moves(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kalah_engine::Engine;
-    use kalah_game::{Pit, Rules};
+    use kalah_coach::history::PuzzleHistory;
+    use kalah_game::Pit;
     use kalah_play::saved::Resume;
     use std::path::Path;
     use std::sync::mpsc;
@@ -608,5 +623,18 @@ mod tests {
             .collect();
         games.sort();
         assert_eq!(games, ["AbE", "Acd"]);
+    }
+
+    #[test]
+    fn lessons_take_the_place_of_a_game() {
+        let tutor = Tutor::for_lessons(0, PuzzleHistory::default());
+        let position = tutor.position();
+        let (sender, _events) = mpsc::channel();
+        let (mut game, first) = TerminalGame::for_lessons(tutor, sender, Glyphs::Ascii).unwrap();
+        assert!(!first.is_empty());
+        assert_eq!(game.position(), position);
+        assert!(!game.answer("hint").is_empty() && !game.has_ended());
+        game.answer("quit");
+        assert!(game.has_ended());
     }
 }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use kalah_text::names::{UnknownName, argument, missing, quoted, rest, shortened};
+use kalah_text::names::{UnknownName, argument, dash_tip, missing, quoted, rest, shortened};
 
 #[test]
 fn the_error_lists_the_names_and_quotes_the_text() {
@@ -22,6 +22,19 @@ fn a_letter_that_only_looks_latin_is_named() {
     // Cyrillic Es, and Greek Alpha within a word.
     assert_eq!(quoted("\u{421}"), "'\u{421}' (\u{421} is U+0421, not a letter from A to Z)");
     assert_eq!(quoted("B\u{391}"), "'B\u{391}' (\u{391} is U+0391, not a letter from A to Z)");
+}
+
+#[test]
+fn a_dash_in_place_of_hyphens_is_named_with_what_to_type() {
+    for (word, typed) in
+        [("\u{2013}h", "-h"), ("\u{2014}help", "--help"), ("\u{2212}\u{2212}pairs=2", "--pairs=2")]
+    {
+        let dash = word.chars().next().unwrap();
+        assert_eq!(dash_tip(word), Some(format!("'{dash}' is not a hyphen; type {typed}")));
+    }
+    for other in ["", "--help", "a\u{2013}b", "\u{2013}", "\u{2014}\u{2014}"] {
+        assert_eq!(dash_tip(other), None, "{other}");
+    }
 }
 
 #[test]
