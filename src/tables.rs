@@ -14,10 +14,10 @@ use super::output::write_json;
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables, file};
 use kalah_game::{MAX_SEEDS, Position, Variant};
-use kalah_proof::{LayerFile, Probed};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
 use kalah_tables::Style;
+use kalah_terminal::layers::{LayerFile, Probed};
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
 

@@ -17,11 +17,9 @@
 //! solved       a solved position, as text and as JSON
 //! recorder     the bounds that one solver proves, saved as it goes
 //! tables_used  the endgame tables that a solver has used
-//! layers       layers of endgame tables and their values, as text and as JSON
 //! survey       the positions near a start and their margins, for lists of openings
 //! ```
 
-mod layers;
 mod pieces;
 mod questions;
 mod recorder;
@@ -33,7 +31,6 @@ mod tables_used;
 mod worker;
 
 pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal, RootText};
-pub use layers::{LayerFile, Probed};
 pub use pieces::{
     MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
 };

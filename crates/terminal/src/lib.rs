@@ -16,6 +16,7 @@
 //! line_mode   the front end that works line by line
 //! progress    the progress line of a command
 //! console     a solver at the terminal
+//! layers      endgame tables, and values in them, as text and as JSON
 //! signals     Ctrl-C
 //! ```
 //!
@@ -43,6 +44,7 @@ pub mod command;
 pub mod console;
 pub mod event;
 pub mod game;
+pub mod layers;
 pub mod line_mode;
 pub mod listings;
 pub mod message;

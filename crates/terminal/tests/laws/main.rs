@@ -1,3 +1,4 @@
 //! Laws of what commands show in a terminal.
 
+mod layers;
 mod replay;

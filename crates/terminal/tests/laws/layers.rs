@@ -2,8 +2,8 @@
 
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables};
 use kalah_game::{Capture, Position, Variant};
-use kalah_proof::{LayerFile, Probed};
 use kalah_tables::Style;
+use kalah_terminal::layers::{LayerFile, Probed};
 use serde_json::json;
 
 #[test]
