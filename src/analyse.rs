@@ -95,13 +95,10 @@ impl AnalyseArgs {
         if self.games == "-" || path.exists() || (is_word && path.extension().is_some()) {
             return Ok(file::read_input(path)?.1);
         }
-        match format::read(&self.games) {
-            Ok((_, games)) => Ok(games),
-            Err(error) => {
-                let got = quoted(&self.games);
-                let message = format!("expected a file or moves, got {got}: {error}");
-                Err(Failure::Usage(message))
-            }
-        }
+        let read = format::read(&self.games).map(|(_, games)| games);
+        read.map_err(|error| {
+            let got = quoted(&self.games);
+            Failure::Usage(format!("expected a file or moves, got {got}: {error}"))
+        })
     }
 }

@@ -9,6 +9,7 @@ use super::failure::Failure;
 use kalah_arena::config::TournamentFormat;
 use kalah_coach::puzzle::{Difficulty, Motif};
 use kalah_game::Capture;
+use kalah_lab::MinimaxSide;
 use kalah_play::seat::LEVELS;
 use kalah_record::format::RecordFormat;
 use kalah_tables::Style;
@@ -75,6 +76,7 @@ fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
         Some("SOWING") => SowingSpeed::ALL.map(SowingSpeed::name).to_vec(),
         Some("TO") => RecordFormat::ALL.map(RecordFormat::name).to_vec(),
         Some("PAIRING") => TournamentFormat::ALL.map(TournamentFormat::name).to_vec(),
+        Some("FIRST") => MinimaxSide::ALL.map(MinimaxSide::name).to_vec(),
         Some("STYLE") => Style::ALL.map(Style::name).to_vec(),
         Some("RULE") => Capture::ALL.map(Capture::name).to_vec(),
         Some("COMMAND") => commands.to_vec(),

@@ -20,7 +20,7 @@ use kalah_tui::{self as tui, SowingSpeed};
 pub(super) struct FullScreenArgs {
     /// Play in full-screen mode, with keys and mouse
     #[arg(long, conflicts_with = "plain")]
-    tui: bool,
+    pub(super) tui: bool,
     /// Speed of sowing in full-screen mode: fast (ten seeds per second), slow (two or three), or
     /// off (the board changes immediately)
     #[arg(long, requires = "tui", conflicts_with = "plain", default_value_t)]
@@ -28,10 +28,6 @@ pub(super) struct FullScreenArgs {
 }
 
 impl FullScreenArgs {
-    pub(super) fn is_wanted(self) -> bool {
-        self.tui
-    }
-
     /// Plays, and then writes the last messages to `out`.
     pub(super) fn play(
         self,

@@ -164,7 +164,7 @@ impl PlayArgs {
         let terminal = self.screen.terminal();
         #[cfg(feature = "tui")]
         // Refused before anything is loaded or saved, because a script cannot press keys.
-        if self.full_screen.is_wanted() && !terminal.edited {
+        if self.full_screen.tui && !terminal.edited {
             let message = "--tui needs a terminal to read from and draw on, and not TERM=dumb";
             return Err(Failure::Usage(message.to_owned()));
         }
@@ -186,7 +186,7 @@ impl PlayArgs {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         #[cfg(feature = "tui")]
-        if self.full_screen.is_wanted() {
+        if self.full_screen.tui {
             return self.full_screen.play(game, loaded, terminal, channel, out);
         }
         game.set_width(terminal.width());

@@ -26,8 +26,8 @@ pub(crate) struct TreeArgs {
     #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
     algorithms: Vec<Method>,
     /// Player who moves first: max or min
-    #[arg(long, default_value = "max", value_parser = ["max", "min"])]
-    first: String,
+    #[arg(long, default_value_t)]
+    first: MinimaxSide,
     /// Window (alpha, beta) of each search, from Max's point of view
     #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, value_parser = window)]
     window: Option<Window<i64>>,
@@ -63,9 +63,7 @@ impl TreeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let parsed: Result<ListTree, _> = self.tree.parse();
         let mut tree = parsed.map_err(|error| Failure::wrong("TREE", error))?;
-        if self.first == "min" {
-            tree.first = MinimaxSide::Min;
-        }
+        tree.first = self.first;
         let traces = self.algorithms.iter().map(|&method| Trace::new(method, &tree, self.window));
         let traces: Vec<Trace> = traces.collect::<Result<_, _>>().map_err(Failure::usage)?;
         let about = title(&tree);

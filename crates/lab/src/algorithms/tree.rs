@@ -9,6 +9,7 @@ use std::hash::Hash;
 
 use kalah_game::{Gain, Score, Turn, Window};
 use kalah_sys::random::mix_nth;
+use kalah_text::named_enum;
 
 /// A finite game tree with two sides.
 pub trait Tree: Sync {
@@ -81,14 +82,16 @@ pub struct ChildNode<N> {
     pub index: u16,
 }
 
-/// The sides of a minimax search. Max moves at the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MinimaxSide {
-    /// Wants the value high.
-    #[default]
-    Max,
-    /// Wants the value low.
-    Min,
+named_enum! {
+    /// The sides of a minimax search. Max moves at the root.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum MinimaxSide: "side" {
+        /// Wants the value high.
+        #[default]
+        Max = "max",
+        /// Wants the value low.
+        Min = "min",
+    }
 }
 
 impl MinimaxSide {

@@ -138,7 +138,7 @@ fn label(tree: &ListTree, item: &ListItem) -> String {
     if item.children.is_empty() {
         return item.number.to_string();
     }
-    let word = if tree.mover(item) == MinimaxSide::Max { "max" } else { "min" };
+    let word = tree.mover(item).name();
     format!("{word} {}", value(tree, item))
 }
 
