@@ -71,8 +71,8 @@ pub(crate) trait Contestant: Send {
         Ok(None)
     }
 
-    /// How long the player had to wait for a processor in its last move, if that was most of the
-    /// time. Zero if that is unknown.
+    /// How long the player had to wait for a processor before it last answered or failed, if that
+    /// was most of the time. Zero if that is unknown.
     fn starved(&self) -> Duration {
         Duration::ZERO
     }

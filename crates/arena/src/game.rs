@@ -37,7 +37,7 @@ const MAX_REPLAYS: u32 = 20;
 /// A suspension spoils everything that is measured in time: clocks, the deadlines of [`Timing`],
 /// and the searches of players in this process, whose time passes while they do not run. Extending
 /// every deadline would still leave moves that were searched too briefly, so the game is replayed.
-/// The same applies if a program loses on time because other processes keep the processors busy.
+/// The same applies if a program is late because other processes keep the processors busy.
 ///
 /// `suspended` is the time in which this process has been suspended so far.
 ///
@@ -77,13 +77,14 @@ pub(crate) fn play(
     }
 }
 
-/// How long the loser of a game on time had to wait for a processor in its last move.
+/// How long a player that lost because it was late had to wait for a processor.
 fn starved(game: &Game, players: &Players<'_>) -> Duration {
-    match game.ending() {
-        Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Time, .. }) => {
-            players[winner.other().index()].starved()
-        }
-        _ => Duration::ZERO,
+    let late = game
+        .ending()
+        .filter(|ending| matches!(ending.reason, Reason::Time | Reason::Hang | Reason::NoStart));
+    match late.and_then(Ending::failed) {
+        Some(side) => players[side.index()].starved(),
+        None => Duration::ZERO,
     }
 }
 

@@ -161,7 +161,10 @@ fn no_player_loses_on_time_while_other_processes_keep_it_from_running() {
     let warning = "the machine was suspended or overloaded for 60.0 s; the game was replayed";
     let late = || timed(&[90_000, 0]);
     assert_eq!(play(late(), [60, 0]), (Reason::MoveLimit, vec![warning.to_owned()]));
+    let hung = || Scripted { late_starts: 1, ..Scripted::default() };
+    assert_eq!(play(hung(), [60, 0]), (Reason::MoveLimit, vec![warning.to_owned()]));
     // Its opponent's wait is no excuse.
+    assert_eq!(play(hung(), [0, 60]), (Reason::Hang, vec![]));
     assert_eq!(play(late(), [0, 60]), (Reason::Time, vec![]));
     // Nothing else depends on it.
     let illegal = Scripted { pit: Some(Pit::new(15)), ..Scripted::default() };

@@ -5,8 +5,8 @@
 //! - *Flood limits*: the output for one request is counted and bounded.
 //! - *Drain*: `isready` and `readyok` clear the pipes before each `go`, so that a late
 //!   `bestmove` is not mistaken for the next answer.
-//! - *Starvation*: a deadline leaves out the time for which other processes have kept a program from
-//!   running.
+//! - *Starvation*: a program that is late because other processes have kept it from running is
+//!   reported, so that its game is replayed.
 //! - *Quiet time*: before each `go`, the runner waits for stray answers from a program that has
 //!   answered late before.
 //! - *Reaper*: a second process terminates the programs if the match is killed; on Windows, the
@@ -19,7 +19,6 @@ pub mod reaper;
 #[cfg(windows)]
 #[path = "job.rs"]
 pub mod reaper;
-mod starvation;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,7 +27,6 @@ use std::time::{Duration, Instant};
 
 use self::child::{ChildProcess, OutputLine};
 use self::reaper::Reaper;
-use self::starvation::Starvation;
 use crate::ProgramError;
 use crate::config::{PlayerConfig, Program, Timing};
 use crate::contestant::{Contestant, MoveLimits, POLL_INTERVAL, PlayerError};
@@ -36,7 +34,7 @@ use kalah_game::{Capture, MoveError, Position, Side};
 use kalah_protocol::dialect::{self, Dialect, EngineMessage, Fields};
 use kalah_protocol::{command, go};
 use kalah_record::{Game, Move, MoveEvaluation, Outcome, Reason};
-use kalah_sys::machine::is_exhausted;
+use kalah_sys::machine::{ProcessorUse, is_exhausted};
 use kalah_sys::stop::Flag;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
@@ -81,8 +79,11 @@ pub(crate) struct Process {
     identity: Identity,
     /// The program's output since the last request.
     output: OutputCount,
-    /// Since the program was asked to begin or to move.
-    starvation: Starvation,
+    /// When the program was first found not to have answered the last request, and its use of the
+    /// processors then.
+    waiting: Option<(Instant, ProcessorUse)>,
+    /// Since then, zero unless it had to wait for a processor most of the time.
+    starved: Duration,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
     quiet: Duration,
     warnings: Warnings,
@@ -130,7 +131,8 @@ impl Process {
             is_introduced: false,
             identity: Identity::default(),
             output: OutputCount::default(),
-            starvation: Starvation::default(),
+            waiting: None,
+            starved: Duration::ZERO,
             quiet: Duration::ZERO,
             warnings: Warnings::default(),
         }
@@ -219,10 +221,11 @@ impl Process {
     /// Sends a line that must be answered, and restarts the count of the output.
     fn request(&mut self, line: &str) -> Result<(), PlayerError> {
         self.output = OutputCount::default();
+        self.waiting = None;
         self.send(line)
     }
 
-    /// The next line. The deadline is extended by the time for which the program has starved.
+    /// The next line.
     fn receive(&mut self, deadline: Instant) -> Result<OutputLine, PlayerError> {
         loop {
             if self.interrupt.is_raised() {
@@ -230,10 +233,10 @@ impl Process {
             }
             let connection = self.connection.as_mut().ok_or_else(not_running)?;
             // Short waits, so that an interrupt is noticed promptly.
-            let left = self.starvation.left(Instant::now(), deadline);
+            let left = deadline.saturating_duration_since(Instant::now());
             let line = connection.receive(left.min(POLL_INTERVAL))?;
-            if line.is_none() {
-                self.starvation.poll(Instant::now(), || connection.processor_use());
+            if line.is_none() && self.waiting.is_none() {
+                self.waiting = connection.processor_use().map(|used| (Instant::now(), used));
             }
             // The time of arrival decides, not the time of this check: on a loaded machine the
             // answer may have waited in the queue.
@@ -241,7 +244,7 @@ impl Process {
                 Some(line) => line.received,
                 None => Instant::now(),
             };
-            if self.starvation.is_late(arrived, deadline, || connection.processor_use()) {
+            if arrived > deadline {
                 return Err(self.output.overdue());
             }
             if let Some(line) = line {
@@ -326,8 +329,6 @@ impl Process {
                 EngineMessage::BestMove(text) => {
                     let pit = game.position().parse_move(text).map_err(bad_move)?;
                     let time = line.received.saturating_duration_since(started);
-                    let used = self.connection.as_ref().and_then(ChildProcess::processor_use);
-                    self.starvation.measure(Instant::now(), used);
                     return Ok(Move { pit, time: Some(time), ..latest });
                 }
                 EngineMessage::Empty => {}
@@ -368,8 +369,15 @@ impl Process {
         Ok(outcome)
     }
 
-    /// Ends the program if it has failed, so that the next game starts a new one.
+    /// Ends the program if it has failed, so that the next game starts a new one. Measures first
+    /// how long it had to wait for a processor.
     fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
+        self.starved = Duration::ZERO;
+        if let (Some(connection), Some((since, before))) = (&self.connection, self.waiting)
+            && let Some(used) = connection.processor_use()
+        {
+            self.starved = used.starved_since(before, since.elapsed());
+        }
         if result.is_err() {
             self.connection = None;
         }
@@ -383,7 +391,6 @@ impl Contestant for Process {
     }
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
-        self.starvation = Starvation::default();
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
         let begun = self.get_ready(start).map_err(|failure| match failure {
@@ -396,7 +403,6 @@ impl Contestant for Process {
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
-        self.starvation = Starvation::default();
         let chosen = self.search(game, limits);
         self.end_if_failed(chosen)
     }
@@ -406,13 +412,12 @@ impl Contestant for Process {
         if self.dialect() != Dialect::Ugi || self.connection.is_none() {
             return Ok(None);
         }
-        self.starvation = Starvation::default();
         let result = self.ask_result(game);
         self.end_if_failed(result)
     }
 
     fn starved(&self) -> Duration {
-        self.starvation.total()
+        self.starved
     }
 
     fn take_warnings(&mut self) -> Vec<String> {
