@@ -1,5 +1,5 @@
 //! The errors of matches. A caller can distinguish a wrong configuration, a game of a different
-//! match, a file that exists, and one whose contents were rescued.
+//! match, and a file that exists.
 
 use std::fmt;
 use std::io;
@@ -28,20 +28,8 @@ pub enum MatchError {
     /// The file to create exists.
     #[error("{} already exists: choose another file, or continue it with --resume", .0.display())]
     Exists(PathBuf),
-    /// The file is no longer the one that the match writes; its contents were saved.
-    #[error(
-        "{} was removed, moved or changed while the match ran: the remaining contents are in {}",
-        path.display(),
-        rescued.display()
-    )]
-    Rescued {
-        /// The file.
-        path: PathBuf,
-        /// The new file with its contents.
-        rescued: PathBuf,
-    },
-    /// The file of a match is wrong or in use, a player is never ready, or the system refuses a
-    /// program or a thread.
+    /// The file of a match is wrong, in use, or no longer the one that it writes; a player is never
+    /// ready; or the system refuses a program or a thread.
     #[error("{0}")]
     Failed(String),
 }

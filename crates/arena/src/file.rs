@@ -292,16 +292,14 @@ impl MatchFile {
             let lines = lines.into_iter().map(|line| line + "\n");
             files::create(&rescued, lines).map_err(|error| error.error)
         });
-        let path = self.path.clone();
-        match written {
-            Ok(()) => MatchError::Rescued { path, rescued },
-            Err(source) => MatchError::Failed(format!(
-                "{} was removed, moved or changed while the match ran, and {} cannot be written: \
-                 {source}",
-                path.display(),
-                rescued.display()
-            )),
-        }
+        let rescued = rescued.display();
+        let outcome = match written {
+            Ok(()) => format!(": the remaining contents are in {rescued}"),
+            Err(source) => format!(", and {rescued} cannot be written: {source}"),
+        };
+        let path = self.path.display();
+        let fault = format!("{path} was removed, moved or changed while the match ran{outcome}");
+        MatchError::Failed(fault)
     }
 }
 
