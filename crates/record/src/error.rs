@@ -1,5 +1,6 @@
 //! The errors of the readers of records and openings.
 
+use kalah_sys::files::AccessError;
 use thiserror::Error;
 
 /// Error when reading a record. Lines and columns (in characters) count from 1.
@@ -14,10 +15,16 @@ pub struct RecordError {
     pub message: String,
 }
 
-/// Error of a text of games or openings: what is wrong with it, and where.
+/// Error of a text or a file of games or openings: what is wrong with it, and where.
 #[derive(Clone, Debug, Error)]
 #[error("{0}")]
 pub struct TextError(pub(crate) String);
+
+impl From<AccessError> for TextError {
+    fn from(error: AccessError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 impl From<RecordError> for TextError {
     fn from(error: RecordError) -> Self {

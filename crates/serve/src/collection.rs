@@ -13,8 +13,7 @@ use crate::job;
 use kalah_arena::follower::MatchFollower;
 use kalah_arena::{MatchError, file};
 use kalah_game::{Pit, Position};
-use kalah_record::file::RecordFileError;
-use kalah_record::{Course, Game};
+use kalah_record::{Course, Game, TextError};
 use kalah_sys::files::AccessError;
 use kalah_text::foreign::Foreign;
 
@@ -35,7 +34,7 @@ pub enum CollectionError {
     Match(#[from] MatchError),
     /// The file is not that of a match, and its games are wrong.
     #[error(transparent)]
-    Games(#[from] RecordFileError),
+    Games(#[from] TextError),
 }
 
 /// The files, in the order of the command line.
