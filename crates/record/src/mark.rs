@@ -114,23 +114,8 @@ fn half_points(margin: Value) -> u32 {
     Outcome::from_margin(margin.rounded()).half_points(Side::South)
 }
 
-/// The source of the expected margins in a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JudgedBy {
-    /// Each player, at its own moves.
-    Players,
-    /// One judge, at the moves of both: the record has the tag `Annotator`.
-    Annotator,
-}
-
-impl JudgedBy {
-    /// The source of the expectations that a game records.
-    pub fn from_game(game: &Game) -> Self {
-        if game.tags.contains_key("Annotator") { Self::Annotator } else { Self::Players }
-    }
-}
-
-/// The moves of a line, judged by recorded expectations. An annotator's expectations are
+/// The moves of a line of a game, judged by recorded expectations: those of each player at its own
+/// moves or, if the record has the tag `Annotator`, those of one judge. The judge's expectations are
 /// compared from each move to the next, regardless of the mover. Otherwise a move is judged by
 /// the mover's expectations at this move and at the mover's next one. If the mover recorded none,
 /// it is judged by the opponent's expectations before and after the mover's turn. The known
@@ -140,10 +125,11 @@ impl JudgedBy {
 // Two players' expectations are never compared with each other, because only those of one judge
 // are consistent.
 pub fn margin_changes(
+    game: &Game,
     line: &Variation,
     ending: Option<&Ending>,
-    source: JudgedBy,
 ) -> Vec<Option<MarginChange>> {
+    let has_annotator = game.tags.contains_key("Annotator");
     let steps = line.steps();
     let ending = ending.and_then(|ending| ending.margin).map(Value::from);
     let first = line.swapped_after().unwrap_or(0);
@@ -154,7 +140,7 @@ pub fn margin_changes(
             let (before, judge) = match r#move.evaluation {
                 _ if r#move.book || index < first => return None,
                 Some(own) => (own.margin, side),
-                None if source == JudgedBy::Annotator => return None,
+                None if has_annotator => return None,
                 None => {
                     // The opponent judges whole turns: the last move of a turn stands for it.
                     if let Some(next) = steps.get(index + 1)
@@ -166,9 +152,8 @@ pub fn margin_changes(
                     (-judged?.r#move.evaluation?.margin, side.other())
                 }
             };
-            let next = steps[index + 1..]
-                .iter()
-                .find(|step| source == JudgedBy::Annotator || step.played.side == judge);
+            let next =
+                steps[index + 1..].iter().find(|step| has_annotator || step.played.side == judge);
             let after = match next {
                 Some(step) => {
                     let value = step.r#move.evaluation?.margin;
@@ -198,7 +183,7 @@ impl JudgedLine {
     /// be judged.
     pub fn new(game: &Game, line: &Variation, is_main: bool) -> Option<Self> {
         let ending = game.ending().filter(|_| is_main);
-        let moves = margin_changes(line, ending, JudgedBy::from_game(game));
+        let moves = margin_changes(game, line, ending);
         if moves.iter().all(Option::is_none) {
             return None;
         }

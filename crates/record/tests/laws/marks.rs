@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah_game::{Depth, Gain, Pit, Position, Rules, Side, Value};
-use kalah_record::mark::{JudgedBy, JudgedLine, MarginChange, Mark, decisive, margin_changes};
+use kalah_record::mark::{JudgedLine, MarginChange, Mark, decisive, margin_changes};
 use kalah_record::{Ending, Game, Move, MoveEvaluation, Outcome, Reason};
 
 /// A game from the start of (6,4), each move a letter with the mover's expectation in
@@ -22,7 +22,7 @@ fn expecting(moves: &[(char, Option<i32>)], ending: Option<Ending>) -> Game {
 }
 
 fn judged(game: &Game) -> Vec<Option<(i32, i32)>> {
-    let moves = margin_changes(&game.main_line(), game.ending(), JudgedBy::from_game(game));
+    let moves = margin_changes(game, &game.main_line(), game.ending());
     moves.iter().map(|judged| judged.map(|judged| (judged.before.0, judged.after.0))).collect()
 }
 
