@@ -2,6 +2,7 @@
 //! with `kalah puzzles`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
 use kalah_coach::history::PuzzleHistory;
@@ -13,14 +14,6 @@ use kalah_text::names::shortened;
 use crate::answer::numbered;
 use crate::board::{ShownMove, ShownPosition};
 use crate::error::ApiError;
-
-#[derive(Debug, Serialize)]
-pub(crate) struct ListedLesson {
-    number: usize,
-    title: String,
-    solved: bool,
-    position: ShownPosition,
-}
 
 /// The puzzles and what is known about the player's answers.
 #[derive(Debug, Serialize)]
@@ -57,28 +50,16 @@ impl PuzzleKind {
 }
 
 /// An exercise as the learner sees it.
-#[derive(Debug, Serialize)]
-pub(crate) struct ShownExercise {
-    number: usize,
-    count: usize,
-    title: String,
-    text: Vec<String>,
-    position: ShownPosition,
-    /// The letters of the pits that can be sown.
-    legal: Vec<char>,
-}
-
-impl ShownExercise {
-    fn new(exercise: &Exercise, number: usize, count: usize) -> Self {
-        Self {
-            number,
-            count,
-            title: exercise.title.clone(),
-            text: exercise.text.clone(),
-            position: ShownPosition::new(&exercise.position),
-            legal: legal(&exercise.position),
-        }
-    }
+fn shown(exercise: &Exercise, number: usize, count: usize) -> Value {
+    json!({
+        "number": number,
+        "count": count,
+        "title": exercise.title,
+        "text": exercise.text,
+        "position": ShownPosition::new(&exercise.position),
+        // The letters of the pits that can be sown.
+        "legal": legal(&exercise.position),
+    })
 }
 
 /// An answer to an exercise.
@@ -190,20 +171,23 @@ fn legal(position: &Position) -> Vec<char> {
 }
 
 /// The lessons in the order in which they are taught.
-pub(crate) fn lessons(history: &mut PuzzleHistory) -> Vec<ListedLesson> {
+pub(crate) fn lessons(history: &mut PuzzleHistory) -> Vec<Value> {
     history.refresh();
-    let listed = (1..).zip(lessons::all()).map(|(number, lesson)| ListedLesson {
-        number,
-        solved: history.has_solved_lesson(&lesson.title),
-        position: ShownPosition::new(&lesson.position),
-        title: lesson.title,
-    });
-    listed.collect()
+    let mut listed = Vec::new();
+    for (number, lesson) in (1..).zip(lessons::all()) {
+        listed.push(json!({
+            "number": number,
+            "title": lesson.title,
+            "solved": history.has_solved_lesson(&lesson.title),
+            "position": ShownPosition::new(&lesson.position),
+        }));
+    }
+    listed
 }
 
-pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {
+pub(crate) fn lesson(number: usize) -> Result<Value, ApiError> {
     let lessons = lessons::all();
-    Ok(ShownExercise::new(numbered(&lessons, "lesson", number)?, number, lessons.len()))
+    Ok(shown(numbered(&lessons, "lesson", number)?, number, lessons.len()))
 }
 
 /// Replies to an answer; the history records that the lesson was solved.
@@ -245,17 +229,14 @@ pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
 }
 
 /// Sets a puzzle: the next answer to it counts.
-pub(crate) fn puzzle(
-    number: usize,
-    history: &mut PuzzleHistory,
-) -> Result<ShownExercise, ApiError> {
+pub(crate) fn puzzle(number: usize, history: &mut PuzzleHistory) -> Result<Value, ApiError> {
     let all = history.numbered();
     let (_, puzzle) = numbered(&all, "puzzle", number)?;
     history.set(puzzle);
     let mut exercise = puzzle.exercise();
     // The title is the difficulty, which is a hint.
     exercise.title.clear();
-    Ok(ShownExercise::new(&exercise, number, all.len()))
+    Ok(shown(&exercise, number, all.len()))
 }
 
 /// Replies to an answer, which the history counts if it is the first one.

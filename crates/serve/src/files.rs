@@ -1,6 +1,6 @@
 //! The game files named on the command line, without the matches.
 
-use serde::Serialize;
+use serde_json::json;
 
 use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer, numbered};
 
@@ -10,17 +10,10 @@ use crate::state::ServedHost;
 /// The maximum number of games in one response.
 const MAX_LISTED: usize = 1000;
 
-#[derive(Debug, Serialize)]
-struct ListedFile<'a> {
-    number: usize,
-    name: &'a str,
-    games: usize,
-}
-
 pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let mut files = Vec::new();
     for (number, file) in (1..).zip(&host.content.collection.files) {
-        files.push(ListedFile { number, name: &file.name, games: file.games.len() });
+        files.push(json!({ "number": number, "name": file.name, "games": file.games.len() }));
     }
     kalah_page::list("files", files)
 }

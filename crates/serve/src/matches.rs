@@ -7,8 +7,9 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use kalah_arena::html::{GameTitle, Legend};
+use kalah_arena::html::Legend;
 use kalah_page::{Answer, ApiError, Call, answer, numbered};
 use kalah_text::names::shortened;
 
@@ -18,12 +19,6 @@ use crate::state::{ServedHost, ServerState};
 
 /// The maximum number of games in one response.
 const MAX_TITLES: usize = 1000;
-
-#[derive(Debug, Serialize)]
-struct ListedMatch {
-    number: usize,
-    name: String,
-}
 
 /// A match as it is now, without its games.
 #[derive(Debug, Serialize)]
@@ -40,24 +35,18 @@ struct MatchOverview {
     fault: Option<String>,
     summary: Vec<String>,
     /// Tables and charts, as HTML without styles and scripts.
-    sections: Vec<SectionData>,
+    sections: Vec<Value>,
     #[serde(flatten)]
     legend: Legend,
-}
-
-#[derive(Debug, Serialize)]
-struct SectionData {
-    heading: String,
-    html: String,
 }
 
 impl MatchOverview {
     fn new(one: &FollowedMatch) -> Self {
         let follower = one.follower();
-        let sections = follower.overview().into_iter().map(|section| {
-            let html = section.to_html();
-            SectionData { heading: section.heading, html }
-        });
+        let sections = follower
+            .overview()
+            .into_iter()
+            .map(|section| json!({ "heading": section.heading, "html": section.to_html() }));
         Self {
             version: one.version(),
             generation: follower.generation(),
@@ -71,12 +60,6 @@ impl MatchOverview {
             legend: follower.legend(),
         }
     }
-}
-
-#[derive(Debug, Serialize)]
-struct MatchTitles {
-    generation: u32,
-    games: Vec<GameTitle>,
 }
 
 /// Which of the finished games are requested, in the order of the file.
@@ -96,7 +79,7 @@ fn named<'a>(call: &Call<'_>, host: &'a ServedHost) -> Result<&'a Arc<FollowedMa
 pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let mut matches = Vec::new();
     for (number, one) in (1..).zip(&host.content.collection.matches) {
-        matches.push(ListedMatch { number, name: one.name.clone() });
+        matches.push(json!({ "number": number, "name": one.name }));
     }
     kalah_page::list("matches", matches)
 }
@@ -109,8 +92,8 @@ pub(crate) fn titles(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, A
     let SkippedGames { from } = call.request.from_query()?;
     let one = named(call, host)?;
     let follower = one.follower();
-    let games = follower.titles().skip(from).take(MAX_TITLES).cloned().collect();
-    answer(&MatchTitles { generation: follower.generation(), games })
+    let games: Vec<_> = follower.titles().skip(from).take(MAX_TITLES).collect();
+    answer(&json!({ "generation": follower.generation(), "games": games }))
 }
 
 /// The lines of a game: the main one and its variations.

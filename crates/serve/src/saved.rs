@@ -4,6 +4,7 @@
 use axum::http::StatusCode;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer, read_record};
 use kalah_play::saved::{SavedFile, SavedGameError};
@@ -27,21 +28,11 @@ struct OpenedGame {
     version: String,
 }
 
-/// Where a game was saved; empty if games are not saved.
-#[derive(Debug, Default, Serialize)]
-struct SavedPlace {
-    /// The name of the file.
-    name: Option<String>,
-    /// The version of the file, which the next save replaces.
-    version: Option<String>,
-}
-
-impl SavedPlace {
-    fn new(file: Option<&SavedFile>) -> Self {
-        let Some(SavedFile { path, version }) = file else { return Self::default() };
-        let name = path.file_name().and_then(|name| Some(name.to_str()?.to_owned()));
-        Self { name, version: Some(version.to_string()) }
-    }
+/// Where a game was saved, and the version of the file, which the next save replaces; empty if games
+/// are not saved.
+fn place(file: Option<&SavedFile>) -> Value {
+    let name = file.and_then(|file| file.path.file_name()?.to_str());
+    json!({ "name": name, "version": file.map(|file| file.version.to_string()) })
 }
 
 /// The query of a request that replaces a game.
@@ -90,7 +81,7 @@ pub(crate) fn load(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, Api
 
 pub(crate) fn save(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let record = read_record(&call.request.body)?;
-    answer(&SavedPlace::new(host.games().save(&record).map_err(refused)?))
+    answer(&place(host.games().save(&record).map_err(refused)?))
 }
 
 pub(crate) fn replace(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
@@ -104,5 +95,5 @@ pub(crate) fn replace(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, 
     };
     let record = read_record(&call.request.body)?;
     let mut games = host.games();
-    answer(&SavedPlace::new(games.save_as(&name(call)?, &record, version).map_err(refused)?))
+    answer(&place(games.save_as(&name(call)?, &record, version).map_err(refused)?))
 }

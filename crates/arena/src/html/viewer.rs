@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::file::PlacedGames;
 use crate::schedule::{Fixture, Schedule};
@@ -30,28 +31,19 @@ struct GamesData {
 #[derive(Clone, Debug, Serialize)]
 pub struct Legend {
     players: Vec<String>,
-    /// From the mildest mark to the worst.
-    marks: [MarkData; Mark::ALL.len()],
+    /// From the mildest mark to the worst, each with the smallest loss that gets it, in hundredths
+    /// of a seed.
+    marks: [Value; Mark::ALL.len()],
 }
 
 impl Legend {
     pub(crate) fn new(schedule: &Schedule) -> Self {
-        let marks = Mark::ALL.map(|mark| MarkData {
-            mark: mark.to_string(),
-            name: mark.name(),
-            from: mark.threshold().0,
+        let marks = Mark::ALL.map(|mark| {
+            json!({ "mark": mark.to_string(), "name": mark.name(), "from": mark.threshold().0 })
         });
         let players = schedule.config.players.iter();
         Self { players: players.map(|player| shown(&player.name)).collect(), marks }
     }
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct MarkData {
-    mark: String,
-    name: &'static str,
-    /// The smallest loss that gets the mark, in hundredths of a seed.
-    from: i32,
 }
 
 /// The entry of a game, or of one of its variations, in a list.
