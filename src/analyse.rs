@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{chosen, number};
+use super::arguments::chosen;
 use super::engines::engine;
 use super::failure::Failure;
 use super::matches::show::write_html;
@@ -21,6 +21,7 @@ use kalah_terminal::terminal::Terminal;
 use kalah_terminal::{analysis, listings};
 use kalah_text::foreign::Escaping;
 use kalah_text::names::quoted;
+use kalah_text::typed::number;
 
 /// Judge every move of recorded games, and find the mistakes
 #[derive(Debug, Args)]

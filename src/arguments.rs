@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
@@ -17,9 +18,15 @@ use kalah_record::opening::Opening;
 use kalah_sys::machine::processors;
 use kalah_terminal::{palette::Theme, terminal::Terminal};
 use kalah_text::names::missing;
-pub(super) use kalah_text::typed::{
-    ANY_TIME, Numbers, POSITIVE_TIME, PlainNumber, duration, number, numbers,
-};
+use kalah_text::typed::number;
+
+/// The parser of options for output files. Only `convert` writes to a pipe; the other commands would
+/// create a file of that name.
+pub(super) fn output_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path == Path::new("-") { Err("expected a file name, got '-'") } else { Ok(path) }
+    })
+}
 
 /// The game that the option `--game` chooses by its number from 1, or all `games`.
 pub(super) fn chosen(mut games: Vec<Game>, number: Option<usize>) -> Result<Vec<Game>, Failure> {

@@ -8,7 +8,6 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::arguments::{POSITIVE_TIME, PlainNumber, duration, number};
 use super::engines::engine;
 use super::failure::Failure;
 use super::output::write_document;
@@ -19,6 +18,7 @@ use kalah_sys::files;
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::counted;
 use kalah_text::names::shortened;
+use kalah_text::typed::{POSITIVE_TIME, PlainNumber, duration, number};
 
 /// Measure the search: nodes, time and signature, or the share of best moves found in a suite
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{arguments::number, failure::Failure, output::write_document, replay};
+use super::{failure::Failure, output::write_document, replay};
 use kalah_play::players::with_shown_names;
 use kalah_play::saved::{self, SavedGames};
 use kalah_record::Game;
@@ -15,6 +15,7 @@ use kalah_sys::files;
 use kalah_terminal::{listings, terminal::Terminal};
 use kalah_text::foreign::Escaping;
 use kalah_text::format::{counted, wrapped};
+use kalah_text::typed::number;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, Args)]
@@ -55,12 +56,11 @@ struct NumberedGame {
 
 impl GamesArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let is_given = self.games.is_some();
         let folder = saved::folder_or(self.games.as_deref())?;
         // The default folder does not exist before the first game is saved, but a missing
         // folder that was given is a mistake.
-        if is_given {
-            files::check_folder(&folder)?;
+        if let Some(given) = &self.games {
+            files::check_folder(given)?;
         }
         let games = SavedGames::new(Some(folder.clone()));
         if let Some(number) = self.number {

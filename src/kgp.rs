@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::arguments::{PlainNumber, ThreadArgs, duration, number};
+use super::arguments::{ThreadArgs, output_file};
 use super::failure::Failure;
 use kalah_engine::Engine;
 use kalah_kgp::client::{Address, Client, ClientPlan, PORTS};
@@ -15,6 +15,7 @@ use kalah_kgp::report::ClientReport;
 use kalah_kgp::setup::{ClientSetup, Token, short_text};
 use kalah_terminal::signals::on_interrupt;
 use kalah_text::foreign::Escaping;
+use kalah_text::typed::{PlainNumber, duration, number};
 
 /// The longest time per move: a day.
 const MAX_TIME: Duration = Duration::from_secs(86_400);
@@ -70,7 +71,7 @@ pub(super) struct KgpArgs {
           value_parser = number::<u32>(1..=1 << 20))]
     hash: u32,
     /// Append all lines of the session to FILE, without the token
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     transcript: Option<PathBuf>,
 }
 

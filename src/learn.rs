@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::arguments::{ScreenArgs, number};
+use super::arguments::ScreenArgs;
 use super::failure::Failure;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::lessons;
@@ -14,6 +14,7 @@ use kalah_terminal::game::TerminalGame;
 use kalah_terminal::line_mode;
 use kalah_terminal::tutor::Tutor;
 use kalah_text::names::missing;
+use kalah_text::typed::number;
 
 /// Learn the game in eight lessons, each with a position to solve
 #[derive(Debug, Args)]

@@ -36,8 +36,8 @@ use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::failure::Failure;
 #[cfg(not(windows))]
@@ -135,13 +135,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     signals::catch();
-    let matches = command().try_get_matches().and_then(|matches| match dash_for_output(&matches) {
-        Some(id) => {
-            let message = format!("--{}: expected a file name, got '-'", id.replace('_', "-"));
-            Err(command().error(ErrorKind::ValueValidation, message))
-        }
-        None => Ok(matches),
-    });
+    let matches = command().try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => Ok(Some(cli)),
         Err(error) => refuse(error),
@@ -222,17 +216,6 @@ fn repeatable(command: clap::Command) -> clap::Command {
         _ => argument,
     });
     command.mut_subcommands(repeatable)
-}
-
-/// The option for an output file whose value is `-`, if any. Only `convert` writes to a pipe; the
-/// other commands would create a file of that name.
-fn dash_for_output(matches: &ArgMatches) -> Option<&str> {
-    const OUTPUTS: [&str; 4] = ["out", "transcript", "checkpoint", "keep_table"];
-    let is_dash =
-        |id: &&str| matches.get_raw(id).is_some_and(|mut values| values.any(|value| value == "-"));
-    let given = matches.ids().map(clap::Id::as_str).filter(|id| OUTPUTS.contains(id)).find(is_dash);
-    let below = matches.subcommand().filter(|(name, _)| *name != "convert");
-    given.or_else(|| below.and_then(|(_, below)| dash_for_output(below)))
 }
 
 /// Reports an error in the arguments and ends the process, or prints the help that they

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::arguments::{SolverArgs, StartArgs, number};
+use super::arguments::{SolverArgs, StartArgs, output_file};
 use super::failure::Failure;
 use super::output::write_document;
 use kalah_engine::book::ListedOpening;
@@ -19,6 +19,7 @@ use kalah_sys::random::SplitMix64;
 use kalah_terminal::console::Console;
 use kalah_terminal::progress::advance;
 use kalah_text::format::counted;
+use kalah_text::typed::number;
 
 /// Make or check lists of start positions with proved margins
 #[derive(Debug, Subcommand)]
@@ -39,12 +40,12 @@ pub(super) struct MakeOpeningsArgs {
     #[arg(long, default_value_t = 3, value_parser = number::<u8>(1..=12))]
     plies: u8,
     /// Write the lists into DIR
-    #[arg(long, value_name = "DIR", default_value = "openings")]
+    #[arg(long, value_name = "DIR", default_value = "openings", value_parser = output_file())]
     out: PathBuf,
     #[command(flatten)]
     resources: SolverArgs,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     checkpoint: Option<PathBuf>,
     /// Print the results as one JSON document (doc/records.md)
     #[arg(long)]

@@ -5,11 +5,12 @@ use std::{io::Write, time::Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{BoardArgs, number};
+use super::arguments::BoardArgs;
 use super::failure::Failure;
 use super::output::write_json;
 use kalah_game::depth::Depth;
 use kalah_game::perft::{Counting, divide, perft};
+use kalah_text::typed::number;
 
 /// Count the sequences of DEPTH sowings, or fewer where the game ends earlier
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{Arg, Args, ValueEnum};
 use rand::seq::IndexedRandom;
 
-use super::arguments::{BoardArgs, GivenOptions, PlainNumber, ScreenArgs, duration, number};
+use super::arguments::{BoardArgs, GivenOptions, ScreenArgs};
 use super::engines::growing_engine;
 use super::failure::Failure;
 #[cfg(feature = "tui")]
@@ -28,6 +28,7 @@ use kalah_terminal::game::{GameSetup, TerminalGame};
 use kalah_terminal::line_mode;
 use kalah_terminal::terminal::Terminal;
 use kalah_text::names::missing;
+use kalah_text::typed::{PlainNumber, duration, number};
 
 /// Play in the terminal against the engine or another person, or watch the engine play
 #[derive(Debug, Args)]

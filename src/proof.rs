@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Arg, Args, Subcommand};
 
-use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, SolverArgs, duration, number};
+use super::arguments::{BoardArgs, SolverArgs, output_file};
 use super::failure::Failure;
 use super::output::write_json;
 use kalah_engine::solve::{Order, SolveError};
@@ -18,6 +18,7 @@ use kalah_proof::{
 use kalah_terminal::console::Console;
 use kalah_text::format::counted;
 use kalah_text::names::{argument, shortened};
+use kalah_text::typed::{POSITIVE_TIME, PlainNumber, duration, number};
 
 /// Prove a margin in pieces, with any number of workers
 ///
@@ -96,7 +97,7 @@ pub(super) struct WorkArgs {
     resources: SolverArgs,
     /// Keep the transposition table in FILE, so that a worker restarted with that file loses
     /// nothing; each worker needs its own file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     keep_table: Option<PathBuf>,
     /// Stop after TIME (90s, 500ms, or a number of seconds)
     #[arg(long, value_name = "TIME",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arguments::{chosen, number};
+use super::arguments::chosen;
 use super::failure::Failure;
 use super::matches::show::write_html;
 use kalah_arena::{file, played::PlayedMatch};
@@ -13,6 +13,7 @@ use kalah_record::Game;
 use kalah_terminal::terminal::Terminal;
 use kalah_terminal::{listings, replay};
 use kalah_text::foreign::Escaping;
+use kalah_text::typed::number;
 
 /// Show recorded games, move by move
 #[derive(Debug, Args)]

@@ -8,7 +8,6 @@ use clap::Args;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
-use super::arguments::number;
 use super::engines::growing_engine;
 use super::failure::Failure;
 use super::play::games_folder;
@@ -17,6 +16,7 @@ use kalah_serve::{
 };
 use kalah_terminal::signals::on_signal;
 use kalah_text::names::shortened;
+use kalah_text::typed::number;
 
 /// Play, analyse, learn and watch matches on a page in your browser
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{BoardArgs, SolverArgs};
+use super::arguments::{BoardArgs, SolverArgs, output_file};
 use super::failure::Failure;
 use super::output::write_json;
 use kalah_engine::solve::{Order, Solver};
@@ -45,7 +45,7 @@ pub(super) struct SolveArgs {
     resources: SolverArgs,
     /// Keep the transposition table in FILE, so that no search work is lost when the
     /// process ends; an existing file determines the size of the table
-    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    #[arg(long, value_name = "FILE", conflicts_with = "file", value_parser = output_file())]
     keep_table: Option<PathBuf>,
     /// Verify every margin independently (with different windows, a different move order, and
     /// separate transposition and endgame tables), and replay the principal variation under the
@@ -53,7 +53,7 @@ pub(super) struct SolveArgs {
     #[arg(long)]
     verify: bool,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_file())]
     checkpoint: Option<PathBuf>,
     /// Print one JSON object per line
     #[arg(long)]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
 
-use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs, number};
+use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs};
 use super::failure::Failure;
 use super::output::write_json;
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
@@ -20,6 +20,7 @@ use kalah_tables::Style;
 use kalah_terminal::layers::{LayerFile, Probed};
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
+use kalah_text::typed::number;
 
 /// Build, list, verify and probe endgame tables
 #[derive(Debug, Subcommand)]
@@ -250,12 +251,14 @@ impl VerifyTablesArgs {
         let seeds = counted(tables.seeds().into(), "seed");
         writeln!(out, "{variant}, up to {seeds}: all checksums match")?;
         writeln!(out, "seeds  from successors  by minimax")?;
+        let count = if self.all { u64::MAX } else { self.sample };
+        let sample_of = |positions| LayerSample::with_count(count, self.seed, positions);
         let positions = layers.clone().map(|seeds| tables.layer_len(seeds));
-        let samples = positions.map(|positions| self.sample(positions).size(positions));
+        let samples = positions.map(|positions| sample_of(positions).size(positions));
         let bar = ProgressLine::with_length(samples.sum(), "positions");
         let mut minimax = Minimax::default();
         for seeds in layers {
-            let sample = self.sample(tables.layer_len(seeds));
+            let sample = sample_of(tables.layer_len(seeds));
             let threads = self.threads.count();
             let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))?;
             let compared = if seeds <= self.minimax {
@@ -285,12 +288,6 @@ impl VerifyTablesArgs {
                 tables.seeds()
             ))),
         }
-    }
-
-    /// The sample of a layer with this many positions.
-    fn sample(&self, positions: u64) -> LayerSample {
-        let count = if self.all { u64::MAX } else { self.sample };
-        LayerSample::with_count(count, self.seed, positions)
     }
 }
 

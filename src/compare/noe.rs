@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::ComparisonArgs;
-use crate::arguments::{GivenOptions, Numbers, number, numbers};
+use crate::arguments::GivenOptions;
 use crate::failure::Failure;
 use kalah_game::{Capture, MAX_PITS, Position, Rules};
 use kalah_lab::experiment::claim::Comparison;
@@ -17,6 +17,7 @@ use kalah_lab::experiment::plan::{GAMES, POSITIONS, Plan};
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, Method, findings};
 use kalah_record::{file, opening::Opening};
 use kalah_sys::files;
+use kalah_text::typed::{Numbers, number, numbers};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum EnsembleKind {
@@ -78,8 +79,8 @@ pub(crate) struct NoeArgs {
     evaluation: Evaluation,
     /// Number of positions or games in each sample; without other options, those with which the
     /// samples of the default comparison begin
-    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
-    count: Option<u32>,
+    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<usize>(1..=100_000))]
+    count: Option<usize>,
     /// Algorithms, as listed by --help; add +tt, +id or +asp for a transposition table,
     /// iterative deepening or aspiration windows: scout,negascout,f3+tt+id. Values that
     /// differ from those of the first algorithm count as wrong
@@ -109,15 +110,14 @@ pub(crate) struct NoeArgs {
 impl NoeArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let seed = self.output.seed;
-        let count = self.count.map(|count| count as usize);
         let plan = match (self.chooses(), self.full) {
             (true, true) => {
                 let words = "expected either --full or options that choose a condition, got both";
                 return Err(Failure::usage(words));
             }
             (true, false) => Plan::chosen(Comparison::Noe, seed, self.chosen()?),
-            (false, true) => Plan::of(Comparison::NoeFull, seed, count),
-            (false, false) => Plan::of(Comparison::Noe, seed, count),
+            (false, true) => Plan::of(Comparison::NoeFull, seed, self.count),
+            (false, false) => Plan::of(Comparison::Noe, seed, self.count),
         };
         let plan = plan.with_rounds(self.timed_runs.map(usize::from));
         let results = self.output.run(&plan)?;
@@ -171,11 +171,12 @@ impl NoeArgs {
             };
             return Ok(Ensemble::Given(self.given(*rules)?.into()));
         }
-        let count = self.count.map(|count| count as usize);
         Ok(match self.ensemble {
             Some(EnsembleKind::Start) => Ensemble::Start,
-            Some(EnsembleKind::Games) => Ensemble::Games(count.unwrap_or(GAMES)),
-            Some(EnsembleKind::Positions) | None => Ensemble::Positions(count.unwrap_or(POSITIONS)),
+            Some(EnsembleKind::Games) => Ensemble::Games(self.count.unwrap_or(GAMES)),
+            Some(EnsembleKind::Positions) | None => {
+                Ensemble::Positions(self.count.unwrap_or(POSITIONS))
+            }
         })
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::arguments::{ThreadArgs, number};
+use crate::arguments::ThreadArgs;
 use crate::failure::Failure;
 use crate::output::write_document;
 use kalah_lab::experiment::claim::Comparison;
@@ -15,6 +15,7 @@ use kalah_lab::findings;
 use kalah_sys::files::{self, AccessError};
 use kalah_tables::{Findings, Style};
 use kalah_terminal::progress::ProgressLine;
+use kalah_text::typed::number;
 
 /// The options that all comparisons share.
 #[derive(Clone, Debug, Args)]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::show::{print_standing, write_html};
+use crate::arguments::output_file;
 use crate::failure::Failure;
 use kalah_arena::file::MatchFile;
 use kalah_arena::played::PlayedMatch;
@@ -27,7 +28,7 @@ pub(super) struct MergeArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write all games to one file, in the order of the schedule
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file())]
     out: Option<PathBuf>,
     /// Write an HTML page with tables, charts and the games into DIR
     #[arg(long, value_name = "DIR")]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use self::show::{Watch, print_standing, write_html};
-use super::arguments::{ANY_TIME, BoardArgs, GivenOptions, PlainNumber, duration, number};
+use super::arguments::{BoardArgs, GivenOptions, output_file};
 use super::engines::engine;
 use super::failure::Failure;
 use kalah_arena::MatchError;
@@ -29,6 +29,7 @@ use kalah_sys::random::SplitMix64;
 use kalah_sys::stop::Flag;
 use kalah_terminal::signals::on_interrupt;
 use kalah_text::format::counted;
+use kalah_text::typed::{ANY_TIME, PlainNumber, duration, number};
 
 #[derive(Debug, Subcommand)]
 enum MatchCommand {
@@ -70,7 +71,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
     /// Output file for the games [default: match-TIME.jsonl in the current folder]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file())]
     out: Option<PathBuf>,
     /// Continue the match in the output file; without --engine, use the configuration in it. Only
     /// --pairs and --sprt can change; they keep their values if not given

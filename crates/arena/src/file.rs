@@ -49,7 +49,7 @@ pub struct MatchRun {
 
 impl MatchRun {
     /// A run by this process.
-    pub fn current() -> Self {
+    pub(crate) fn current() -> Self {
         let mut words = vec!["kalah".to_owned()];
         words.extend(env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()));
         Self {

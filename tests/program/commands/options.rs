@@ -129,8 +129,12 @@ fn options_that_would_be_ignored_and_invalid_folders_are_errors() {
         ("bench --suite six.txt --nodes 0", 2, "expected a number from 1, got '0'"),
         ("bench --suite six.txt --movetime 0", 2, "--movetime"),
         ("proof plan file/p", 1, "error: file/p: "),
-        ("match -e random -e greedy -o -", 2, "--out: expected a file name, got '-'"),
-        ("solve --pits 2 --checkpoint -", 2, "--checkpoint: expected a file name, got '-'"),
+        ("match -e random -e greedy -o -", 2, "'--out <FILE>': expected a file name, got '-'"),
+        (
+            "solve --pits 2 --checkpoint -",
+            2,
+            "'--checkpoint <FILE>': expected a file name, got '-'",
+        ),
         (
             "play --seeds 5 --opening six.txt",
             2,

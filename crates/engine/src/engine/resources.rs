@@ -222,7 +222,7 @@ impl Resources {
 
     /// The endgame tables that [`Engine::prepare`](super::Engine::prepare) still has to read or
     /// build: their seeds in play, and the bytes of memory that building them takes.
-    pub fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
+    pub(crate) fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
         let wanted = self.wanted_tables().into_iter().map(|(extent, _)| extent);
         let missing = wanted.filter(|&extent| !self.cache.has_tried(extent));
         missing.map(|extent| (extent.seeds(), extent.build_memory()))
