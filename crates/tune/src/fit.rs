@@ -1,7 +1,7 @@
 //! Fitting the network of the evaluation to boards with known gains, by Adam
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
-//! squared error. Only the output biases, one per set of output weights, take plain gradient
-//! steps at the initial rate.
+//! squared error, in which close boards count more than decided ones. Only the output biases, one
+//! per set of output weights, take plain gradient steps at the initial rate.
 
 use kalah_engine::evaluation::network::{
     Activation, BUCKETS, Inputs, NEURONS, Network, RealWeights,
@@ -20,6 +20,9 @@ const REFINING_RATE: f32 = 0.0004;
 const UNIT: f32 = 10.0;
 /// The gradient does not grow with errors beyond this number of seeds.
 const MAX_ERROR: f32 = 8.0;
+/// The gain, in seeds, at which a board counts half as much as an even one: games are lost by errors
+/// on close boards.
+const HALF_WEIGHT_GAIN: f32 = 12.0;
 
 /// The inputs of a board, and its gain.
 #[derive(Clone, Debug)]
@@ -34,6 +37,11 @@ impl LabelledBoard {
     pub fn new(inputs: Inputs, board: Board<u64>, gain: i32) -> Self {
         let on = inputs.of(board).iter().map(|&input| u32::from(input)).collect();
         Self { inputs: on, bucket: inputs.bucket(board.in_play()), gain: gain as f32 }
+    }
+
+    /// How much its error counts, at most 1.
+    fn weight(&self) -> f32 {
+        1.0 / (1.0 + (self.gain / HALF_WEIGHT_GAIN).powi(2))
     }
 }
 
@@ -144,20 +152,24 @@ impl TrainableNetwork {
         UNIT * dot + self.output_bias[bucket]
     }
 
-    /// The root of the mean squared error on `samples`, in seeds.
+    /// The root of the mean squared error on `samples`, in seeds; close boards count more.
     pub fn error(&self, samples: &[LabelledBoard]) -> f64 {
-        let squares = samples.iter().map(|sample| {
+        let mut squares = 0.0;
+        let mut weights = 0.0;
+        for sample in samples {
             let value = self.output(sample.bucket, &self.hidden(sample));
-            f64::from(value - sample.gain).powi(2)
-        });
-        (squares.sum::<f64>() / samples.len().max(1) as f64).sqrt()
+            let weight = f64::from(sample.weight());
+            squares += weight * f64::from(value - sample.gain).powi(2);
+            weights += weight;
+        }
+        if samples.is_empty() { 0.0 } else { (squares / weights).sqrt() }
     }
 
-    /// Adds the gradient of the error on a sample, weighted by `share`.
+    /// Adds the gradient of the error on a sample of a batch, of which the sample is this `share`.
     fn backpropagate(&mut self, sample: &LabelledBoard, share: f32) {
         let sums = self.hidden(sample);
         let difference = self.output(sample.bucket, &sums) - sample.gain;
-        let error = difference.clamp(-MAX_ERROR, MAX_ERROR) * share;
+        let error = difference.clamp(-MAX_ERROR, MAX_ERROR) * sample.weight() * share;
         let output = &mut self.outputs[sample.bucket];
         let mut back = vec![0.0; sums.len()];
         for (at, &sum) in sums.iter().enumerate() {

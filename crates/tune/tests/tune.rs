@@ -43,6 +43,22 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
 }
 
 #[test]
+fn close_boards_count_more_than_decided_ones() {
+    let inputs = Inputs::new(3);
+    let rows = [&[1, 2, 3][..], &[3, 2, 1]];
+    let position = Position::new(rows, [0, 0], Side::South, Capture::Standard).unwrap();
+    let board = position.board::<u64>();
+    let even_or_won =
+        |index| LabelledBoard::new(inputs, board, if index % 2 == 0 { 0 } else { 40 });
+    let mut samples: Vec<LabelledBoard> = (0..20_000).map(even_or_won).collect();
+    let mut model = TrainableNetwork::random(inputs, &samples, 1, 1);
+    model.fit(&mut samples, 4, 1, |_, _| ());
+    let seeds = model.network(3).evaluate(board).seeds();
+    // With equal weights, it would be 8 seeds or more.
+    assert!((0.0..3.0).contains(&seeds), "{seeds}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_network() {
     let network = |seed| {
         let (inputs, mut samples) = samples(500);
