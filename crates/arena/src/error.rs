@@ -1,5 +1,5 @@
 //! The errors of matches. A caller can distinguish a wrong configuration, a game of a different
-//! match, and a file that exists.
+//! match, and a file that exists when a match begins.
 
 use std::fmt;
 use std::io;

@@ -222,6 +222,7 @@ impl Reading {
 
     /// Reads the lines that were appended.
     fn read_on(&mut self, path: &Path) -> Result<(), MatchError> {
+        let changes = self.changes;
         loop {
             let lines = self.tail.next_lines().map_err(AccessError::reading(path))?;
             if lines.is_empty() {
@@ -240,7 +241,8 @@ impl Reading {
                 }
             }
         }
-        let open_pairs = self.standing.open_pairs();
+        // The pairs that left an old test open say nothing about a new one.
+        let open_pairs = if self.changes == changes { self.standing.open_pairs() } else { 0 };
         self.standing = Standing::after(&self.schedule, &self.results, open_pairs);
         Ok(())
     }
@@ -257,8 +259,6 @@ impl Reading {
         }
         self.schedule = schedule;
         self.changes += 1;
-        // The pairs that left the old test open say nothing about the new one.
-        self.standing = Standing::default();
         Ok(())
     }
 

@@ -83,8 +83,8 @@ impl<'a> RunningMatch<'a> {
     /// sizes of their own.
     ///
     /// # Errors
-    /// Those of [`teams`]; [`MatchError`] if the file cannot be written or has games of a different
-    /// match.
+    /// [`MatchError`] if a player, the endgame tables or the file cannot be prepared, or if the file
+    /// has games of a different match.
     pub fn new(
         schedule: &'a Schedule,
         options: &'a MatchOptions<'a>,
@@ -144,8 +144,8 @@ impl<'a> RunningMatch<'a> {
         standing::unplayed(self.schedule, self.options.shard, &self.results)
     }
 
-    /// Plays the rest of the match, each worker on a thread of its own. After an error, at most one
-    /// finished game of each worker is missing in the file.
+    /// Plays the rest of the match, each worker on a thread of its own. This is called once. After an
+    /// error, at most one finished game of each worker is missing in the file.
     pub fn play(&mut self, on_game: OnGame<'_>) -> Result<Ended, MatchError> {
         // A resumed match may already be decided.
         if self.is_decided() {

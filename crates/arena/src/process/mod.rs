@@ -370,18 +370,26 @@ impl Process {
     }
 
     /// Ends the program if it has failed, so that the next game starts a new one. Measures first
-    /// how long it had to wait for a processor.
+    /// how long it had to wait for a processor, unless it failed for another reason than lateness.
     fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
-        self.starved = Duration::ZERO;
-        if let (Some(connection), Some((since, before))) = (&self.connection, self.waiting)
-            && let Some(used) = connection.processor_use()
-        {
-            self.starved = used.starved_since(before, since.elapsed());
-        }
+        let may_be_late =
+            matches!(result, Ok(_) | Err(PlayerError::Lost { reason: Reason::Hang, .. }));
+        self.starved = if may_be_late { self.waited_for_processor() } else { Duration::ZERO };
         if result.is_err() {
             self.connection = None;
         }
         result
+    }
+
+    /// How long the program had to wait for a processor since it was waited for.
+    fn waited_for_processor(&self) -> Duration {
+        if let (Some(connection), Some((since, before))) = (&self.connection, self.waiting)
+            && let Some(used) = connection.processor_use()
+        {
+            used.starved_since(before, since.elapsed())
+        } else {
+            Duration::ZERO
+        }
     }
 }
 
@@ -391,15 +399,16 @@ impl Contestant for Process {
     }
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
+        self.waiting = None;
+        let begun = self.get_ready(start);
         // Any failure before the first move counts as not getting ready; the detail keeps its
         // reason.
-        let begun = self.get_ready(start).map_err(|failure| match failure {
+        self.end_if_failed(begun).map_err(|failure| match failure {
             PlayerError::Lost { reason, detail } => {
                 PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
             other => other,
-        });
-        self.end_if_failed(begun)
+        })
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
