@@ -221,8 +221,7 @@ impl MatchArgs {
     ) -> Result<MatchConfig, Failure> {
         let Some(old) = old else {
             if self.resume && self.engines.is_empty() {
-                let path = path.display();
-                return Err(Failure::Usage(format!("--resume: no match in {path}")));
+                return Err(Failure::wrong("--resume", format!("no match in {}", path.display())));
             }
             return self.config(self.pairs);
         };
@@ -271,9 +270,8 @@ impl MatchArgs {
         let schedule = Schedule::new(config).map_err(Failure::usage)?;
         let unused = ["logs", "start_timeout"].into_iter().find(|id| self.given.has(id));
         if let Some(id) = unused.filter(|_| !schedule.config.has_programs()) {
-            let option = id.replace('_', "-");
-            let message = format!("--{option}: expected a player with cmd=, got none");
-            return Err(Failure::Usage(message));
+            let option = format!("--{}", id.replace('_', "-"));
+            return Err(Failure::wrong(&option, "expected a player with cmd=, got none"));
         }
         if !schedule.fixtures.iter().any(|fixture| self.shard.has(fixture)) {
             let parts = counted(schedule.fixtures.len() as u64 / 2, "part");
@@ -314,11 +312,18 @@ impl MatchArgs {
     /// One opening per pair, or all openings of the file if there are fewer.
     fn openings(&self, pairs: u32) -> Result<Vec<Opening>, Failure> {
         let start = self.board.position()?;
+        if start.is_over() {
+            let expected = "expected a position with moves left to play, got a finished game";
+            return Err(Failure::wrong("--position", expected));
+        }
         let rounds = pairs as usize;
         let mut openings = match &self.openings {
             None => opening::random(start, self.random_plies.into(), rounds, self.seed),
             Some(path) => self.board.openings("--openings", path)?,
         };
+        if self.openings.is_none() {
+            opening::warn_of_short(&openings, self.random_plies.into());
+        }
         if self.shuffle {
             SplitMix64::new(self.seed).shuffle(&mut openings);
         }

@@ -276,22 +276,26 @@ pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Ope
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
     let mut tries = 0;
-    let mut short = 0;
     while openings.len() < count {
         let opening = random_opening(start, plies, openings.len() + 1, &mut random);
         // By position and not by moves: transpositions would repeat games under other names.
         tries += 1;
         if seen.insert(opening.position()) || tries > MAX_REPEATED_DRAWS {
-            short += usize::from(opening.moves.len() < plies);
             openings.push(opening);
             tries = 0;
         }
     }
+    openings
+}
+
+/// Logs a warning if games were over before `plies` random moves.
+pub fn warn_of_short(openings: &[Opening], plies: usize) {
+    let short = openings.iter().filter(|opening| opening.moves.len() < plies).count();
     if short > 0 {
+        let count = openings.len();
         let moves = counted(plies as u64, "move");
         log::warn!("{short} of {count} openings have fewer than {moves}: games would be over");
     }
-    openings
 }
 
 fn random_opening(
