@@ -43,9 +43,8 @@ impl ConvertArgs {
             (Some(format), _) => format,
             (None, Some(path)) => RecordFormat::from_path(path).ok_or_else(|| {
                 let path = path.display();
-                let message =
-                    format!("--out: expected an extension .kgn or .jsonl, or --to, got {path}");
-                Failure::Usage(message)
+                let fault = format!("expected an extension .kgn or .jsonl, or --to, got {path}");
+                Failure::wrong("--out", fault)
             })?,
             (None, None) => format.other(),
         };
@@ -63,9 +62,8 @@ impl ConvertArgs {
             Some(path) if self.force => Ok(files::replace(path, texts)?),
             Some(path) => files::create(path, texts).map_err(|error| match error.error.kind() {
                 ErrorKind::AlreadyExists => {
-                    let message =
-                        format!("--out: {} exists; --force overwrites it", path.display());
-                    Failure::Usage(message)
+                    let fault = format!("{} exists; --force overwrites it", path.display());
+                    Failure::wrong("--out", fault)
                 }
                 _ => error.into(),
             }),

@@ -126,14 +126,18 @@ impl KgpArgs {
         if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
             let time = time.as_secs_f64();
             let overhead = self.overhead.as_secs_f64();
-            let message =
-                format!("--time: expected more than the overhead of {overhead} s, got {time} s");
-            return Err(Failure::Usage(message));
+            let fault = format!("expected more than the overhead of {overhead} s, got {time} s");
+            return Err(Failure::wrong("--time", fault));
         }
         Ok(ClientSetup {
             name: self.name.clone().unwrap_or(default.name),
             authors: self.authors.clone().unwrap_or(default.authors),
-            token: self.token_file.as_deref().map(Token::read).transpose()?,
+            token: self
+                .token_file
+                .as_deref()
+                .map(Token::read)
+                .transpose()
+                .map_err(Failure::work)?,
             time: self.time,
             overhead: self.overhead,
             games: self.games,

@@ -110,7 +110,7 @@ fn check_open_files(config: &MatchConfig, games: usize) -> Result<(), ConfigErro
     }
     machine::require_open_files(needed).map_err(|error| {
         let games = counted(games as u64, "game");
-        ConfigError(format!("{games} at a time: {error}"))
+        ConfigError(format!("{games} at a time: {error}, or choose fewer games"))
     })
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::{borrow::Cow, fmt, time::Duration};
 
 use super::command::Quoted;
-use kalah_sys::files::{self, AccessError};
+use kalah_sys::files;
 
 /// The secret by which a server recognises the client. It is never shown or logged.
 #[derive(Clone, PartialEq, Eq)]
@@ -17,16 +17,19 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
+    const HIDDEN: &'static str = "(hidden)";
+
     /// The token in a file, trimmed.
     ///
     /// # Errors
-    /// If the file cannot be read, or if its text is empty or too long.
-    pub fn read(path: &Path) -> Result<Self, AccessError> {
-        let text = short_text(files::read_text(path)?.trim());
-        text.map(Self).map_err(|fault| AccessError::reading(path)(files::invalid(fault)))
+    /// A message if the file cannot be read, or if its text is empty or too long.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let text = files::read_text(path).map_err(|error| error.to_string())?;
+        match short_text(text.trim()) {
+            Ok(token) => Ok(Self(token)),
+            Err(fault) => Err(format!("{}: {fault}", path.display())),
+        }
     }
-
-    const HIDDEN: &'static str = "(hidden)";
 
     fn hidden_in(&self, line: &str) -> String {
         let quoted = Quoted(&self.0).to_string();

@@ -142,8 +142,7 @@ pub fn open_files_left() -> Option<u64> {
 pub fn require_open_files(needed: u64) -> io::Result<()> {
     match open_files_left() {
         Some(left) if left < needed => Err(io::Error::other(format!(
-            "too few open files: {needed} more are needed, and 'ulimit -n' leaves {left}; raise it, \
-             for example with 'ulimit -n 256'"
+            "too few open files: {needed} more are needed, and 'ulimit -n' leaves {left}: raise it"
         ))),
         _ => Ok(()),
     }

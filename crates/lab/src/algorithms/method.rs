@@ -76,13 +76,16 @@ impl Method {
         self.question.is_none() && self.algorithm.is_exact()
     }
 
-    /// Checks that it finds correct values if an extra turn costs this.
+    /// Checks that it finds correct values under this treatment of extra turns.
     ///
     /// # Errors
     /// A message if its depth < 3 rule is wrong because a side may move twice in a row.
     pub(crate) fn require_alternation(self, extra_turns: ExtraTurns) -> Result<(), String> {
         if self.algorithm.needs_alternation() && !extra_turns.alternates() {
-            return Err(format!("expected compound extra turns for {self}, got {extra_turns}"));
+            return Err(format!(
+                "expected compound extra turns for {self}, whose depth < 3 rule needs sides that \
+                 alternate, got {extra_turns}"
+            ));
         }
         Ok(())
     }
