@@ -447,7 +447,9 @@ fn a_plan_is_refused_if_a_method_would_find_wrong_values() {
     assert_eq!(refusal("f3,negascout-depth3,test:5", ExtraTurns::Compound), "");
     assert_eq!(refusal("f3,negascout", ExtraTurns::Ply), "");
     let refused = refusal("f3,negascout-depth3", ExtraTurns::Ply);
-    assert_eq!(refused, "expected compound extra turns for negascout-depth3, got ply");
+    let expected = "expected compound extra turns for negascout-depth3, whose depth < 3 rule needs \
+                    sides that alternate, got ply";
+    assert_eq!(refused, expected);
     let refused = refusal("test:5,f3", ExtraTurns::Compound);
     assert!(refused.starts_with("expected a first algorithm that finds the minimax value"));
 }
