@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::condition::{Condition, Evaluation, KalahTrees, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
-use super::figure::{Means, Measure};
+use super::figure::{Measure, MeasuredBy};
 use super::judge::{Case, Figure, Rule};
 use super::measure::{Measurement, Measurements};
 use super::measured::Measured;
@@ -130,13 +130,13 @@ impl Claim {
                     && self.covers(&own.condition, own.depth)
             });
             let own = searches.map(|own| Measured { own, pair, all });
-            match self.measure.means {
-                Means::Search(figure) | Means::Pair(figure) => {
+            match self.measure.measured_by {
+                MeasuredBy::Search(figure) | MeasuredBy::Pair(figure) => {
                     cases.extend(
                         own.filter_map(|own| Some(self.case(own.own, pair, figure(&own)?))),
                     );
                 }
-                Means::Pairs(cases_of) => cases.extend(cases_of(&own.collect::<Vec<_>>())),
+                MeasuredBy::Pairs(cases_of) => cases.extend(cases_of(&own.collect::<Vec<_>>())),
                 _ => {}
             }
         }
@@ -317,8 +317,10 @@ impl Records {
             return Err("expected either sets or a run".to_owned());
         }
         let name = claim.measure.name;
-        let is_run =
-            matches!(claim.measure.means, Means::Experiment(_) | Means::Points | Means::Regret(_));
+        let is_run = matches!(
+            claim.measure.measured_by,
+            MeasuredBy::Experiment(_) | MeasuredBy::Points | MeasuredBy::Regret(_)
+        );
         if is_run && claim.run.is_none() {
             return Err(format!("expected a run for '{name}'"));
         }

@@ -18,7 +18,7 @@ pub struct Measure {
     pub name: &'static str,
     /// Its unit.
     pub unit: Unit,
-    pub(super) means: Means,
+    pub(super) measured_by: MeasuredBy,
 }
 
 type OfOne = fn(&Measured<'_>) -> Option<Figure>;
@@ -26,9 +26,9 @@ type OfAll = fn(&[Measured<'_>]) -> Vec<Case>;
 /// The cases of an experiment with this seed.
 pub(super) type Experiment = fn(u64) -> Vec<Case>;
 
-/// The means by which a figure is measured.
+/// What a figure is measured from.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Means {
+pub(super) enum MeasuredBy {
     /// A search of an algorithm; `None` if something that the figure needs was not measured.
     Search(OfOne),
     /// The same, compared with a baseline.
@@ -51,23 +51,23 @@ const CENTS: Unit = Unit::Number(2);
 const FINE: Unit = Unit::Number(3);
 
 const fn search(name: &'static str, unit: Unit, figure: OfOne) -> Measure {
-    Measure { name, unit, means: Means::Search(figure) }
+    Measure { name, unit, measured_by: MeasuredBy::Search(figure) }
 }
 
 const fn pair(name: &'static str, unit: Unit, figure: OfOne) -> Measure {
-    Measure { name, unit, means: Means::Pair(figure) }
+    Measure { name, unit, measured_by: MeasuredBy::Pair(figure) }
 }
 
 const fn pairs(name: &'static str, cases: OfAll) -> Measure {
-    Measure { name, unit: PERCENT, means: Means::Pairs(cases) }
+    Measure { name, unit: PERCENT, measured_by: MeasuredBy::Pairs(cases) }
 }
 
 const fn experiment(name: &'static str, unit: Unit, cases: Experiment) -> Measure {
-    Measure { name, unit, means: Means::Experiment(cases) }
+    Measure { name, unit, measured_by: MeasuredBy::Experiment(cases) }
 }
 
 const fn regret(name: &'static str, figure: fn(&Curve) -> Estimate) -> Measure {
-    Measure { name, unit: CENTS, means: Means::Regret(figure) }
+    Measure { name, unit: CENTS, measured_by: MeasuredBy::Regret(figure) }
 }
 
 /// Every figure but those of visits.
@@ -161,7 +161,7 @@ static FIGURES: [Measure; 48] = [
     experiment("time saved by keys of 32 bits", PERCENT, probe::time_saved),
     experiment("expected ratio of nodes at depth 1", FINE, probe::ratios_one_high),
     // The points of an algorithm against its baseline, in percent.
-    Measure { name: "points", unit: PERCENT, means: Means::Points },
+    Measure { name: "points", unit: PERCENT, measured_by: MeasuredBy::Points },
     regret("regret over cost of exploration", Curve::share_of_exploration),
     regret("regret per pull, change", Curve::fall),
     regret("regret, growth", Curve::growth),
@@ -174,17 +174,20 @@ impl Measure {
     /// Whether it compares the total effort of searches; other measures follow single nodes, or
     /// are of matches and experiments.
     pub fn is_of_searches(&self) -> bool {
-        matches!(self.means, Means::Search(_) | Means::Pair(_) | Means::Pairs(_))
+        matches!(
+            self.measured_by,
+            MeasuredBy::Search(_) | MeasuredBy::Pair(_) | MeasuredBy::Pairs(_)
+        )
     }
 
     /// Whether it compares an algorithm with a baseline.
     pub(super) fn needs_baseline(&self) -> bool {
-        matches!(self.means, Means::Pair(_) | Means::Pairs(_) | Means::Points)
+        matches!(self.measured_by, MeasuredBy::Pair(_) | MeasuredBy::Pairs(_) | MeasuredBy::Points)
     }
 
     /// Whether the claim must name algorithms.
     pub(super) fn needs_algorithm(&self) -> bool {
-        !matches!(self.means, Means::Visits | Means::Experiment(_))
+        !matches!(self.measured_by, MeasuredBy::Visits | MeasuredBy::Experiment(_))
     }
 }
 
@@ -196,7 +199,7 @@ impl FromStr for Measure {
             return Ok(*named);
         }
         match visits::unit(text) {
-            Some((name, unit)) => Ok(Measure { name, unit, means: Means::Visits }),
+            Some((name, unit)) => Ok(Measure { name, unit, measured_by: MeasuredBy::Visits }),
             None => Err(format!("unknown measure '{text}'")),
         }
     }

@@ -13,7 +13,7 @@ use super::bandits::{self, BanditPlan};
 use super::claim::{Claim, Comparison, RECORDS, SearchSet};
 use super::condition::{Condition, Trees, TreesPerShape};
 use super::ensemble::Ensemble;
-use super::figure::{Experiment, Means};
+use super::figure::{Experiment, MeasuredBy};
 use super::judge::{Case, Evidence, Unit, Verdict, judge};
 use super::matches::MatchPlan;
 use super::measure::{ComparisonPlan, Measurement, Measurements, distinct, grow};
@@ -156,8 +156,8 @@ impl Plan {
 
     /// The experiments of their own that the claims need, with the names of their figures.
     fn experiments(&self) -> BTreeMap<&'static str, Experiment> {
-        let needed = self.claims().filter_map(|claim| match claim.measure.means {
-            Means::Experiment(cases) => Some((claim.measure.name, cases)),
+        let needed = self.claims().filter_map(|claim| match claim.measure.measured_by {
+            MeasuredBy::Experiment(cases) => Some((claim.measure.name, cases)),
             _ => None,
         });
         needed.collect()
@@ -165,13 +165,14 @@ impl Plan {
 
     /// The rivals of the matches that the claims need.
     fn rivals(&self) -> Vec<[Method; 2]> {
-        let claims = self.claims().filter(|claim| matches!(claim.measure.means, Means::Points));
+        let claims =
+            self.claims().filter(|claim| matches!(claim.measure.measured_by, MeasuredBy::Points));
         distinct(claims.flat_map(Claim::rivals))
     }
 
     /// Whether the claims need bandits.
     fn needs_bandits(&self) -> bool {
-        self.claims().any(|claim| matches!(claim.measure.means, Means::Regret(_)))
+        self.claims().any(|claim| matches!(claim.measure.measured_by, MeasuredBy::Regret(_)))
     }
 
     /// The number of pieces of work, for a progress bar.
@@ -197,9 +198,9 @@ impl Plan {
         } else {
             Vec::new()
         };
-        let cases_of = |claim: &Claim| match claim.measure.means {
-            Means::Points => claim.rivals().map(|rivals| matches[&rivals].clone()).collect(),
-            Means::Regret(figure) => bandits::cases(&curves, &claim.pairs, figure),
+        let cases_of = |claim: &Claim| match claim.measure.measured_by {
+            MeasuredBy::Points => claim.rivals().map(|rivals| matches[&rivals].clone()).collect(),
+            MeasuredBy::Regret(figure) => bandits::cases(&curves, &claim.pairs, figure),
             _ => experiments[claim.measure.name].clone(),
         };
         self.claims().map(|claim| (claim, cases_of(claim))).collect()
@@ -300,13 +301,13 @@ impl Results {
     }
 
     fn cases_of(&self, claim: &Claim) -> Vec<Case> {
-        match claim.measure.means {
-            Means::Search(_) | Means::Pair(_) | Means::Pairs(_) => {
+        match claim.measure.measured_by {
+            MeasuredBy::Search(_) | MeasuredBy::Pair(_) | MeasuredBy::Pairs(_) => {
                 let parts = self.parts.iter().filter(|part| claim.sets.contains(&part.set.name));
                 parts.flat_map(|part| claim.cases(&part.measurements)).collect()
             }
-            Means::Visits => self.followed(claim),
-            Means::Experiment(_) | Means::Points | Means::Regret(_) => {
+            MeasuredBy::Visits => self.followed(claim),
+            MeasuredBy::Experiment(_) | MeasuredBy::Points | MeasuredBy::Regret(_) => {
                 let own = self.own.iter().filter(|(own, _)| own.id == claim.id);
                 own.flat_map(|(_, cases)| cases.clone()).collect()
             }
