@@ -23,7 +23,7 @@ fn by_algorithm(measurements: &Measurements) -> Table {
         shown.extend(own.filter(|own| Some(own.depth) == deepest));
     }
     Table::from_items(
-        "MeasuredBy over positions or trees; ordering counts evaluations spent on it; again counts \
+        "Means over positions or trees; ordering counts evaluations spent on it; again counts \
          second searches of a node; savings are against the first algorithm; processor time",
         shown,
         &[
