@@ -232,7 +232,12 @@ fn parse(line: &str) -> Option<((usize, bool), [Row; 2], [i32; 2])> {
     let rows = [row(own), row(other)];
     let all: usize = counts.iter().map(|&n| usize::from(n)).sum();
     let is_valid = other.len() == pits && !rows.contains(&0) && all <= MAX_SEEDS;
-    let rules = (pits, field("capture")? == "empty-capture");
+    let captures_nothing = match field("capture")? {
+        "standard" => false,
+        "empty-capture" => true,
+        _ => return None,
+    };
+    let rules = (pits, captures_nothing);
     let [lower, upper] = ["lower", "upper"].map(|name| field(name)?.parse::<i8>().ok());
     (is_valid && pits <= MAX_PITS).then_some((rules, rows, [lower?.into(), upper?.into()]))
 }

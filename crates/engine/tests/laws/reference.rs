@@ -436,7 +436,7 @@ const TABLE_SIZE: usize = 4;
 fn check(options: SearchOptions) -> u64 {
     let mut all = 0;
     for seed in 0..60 {
-        let capture = Capture::ALL[seed as usize % 2];
+        let capture = Capture::ALL[seed as usize % Capture::ALL.len()];
         let rules = Rules::new(3 + seed as u32 % 4, 1 + seed as u32 % 5, capture).unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(TABLE_SIZE).unwrap();
@@ -489,7 +489,7 @@ fn every_heuristic_is_the_documented_one() {
 fn iterations_search_the_documented_windows_to_the_documented_horizon() {
     let mut deepest = 0;
     for seed in 0..40 {
-        let capture = Capture::ALL[seed as usize % 2];
+        let capture = Capture::ALL[seed as usize % Capture::ALL.len()];
         let rules = Rules::new(4 + seed as u32 % 3, 3 + seed as u32 % 3, capture).unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(TABLE_SIZE).unwrap();

@@ -219,7 +219,9 @@ fn a_line_leads_to_the_position_that_has_its_value() {
     let mut complete = 0;
     let mut incomplete = 0;
     for seed in 0..60 {
-        let rules = Rules::new(4 + seed as u32 % 3, 3, Capture::ALL[seed as usize % 2]).unwrap();
+        let rules =
+            Rules::new(4 + seed as u32 % 3, 3, Capture::ALL[seed as usize % Capture::ALL.len()])
+                .unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(1).unwrap();
         // Without heuristics, and with the value of the stores alone.
@@ -251,7 +253,9 @@ fn a_line_leads_to_the_position_that_has_its_value() {
 fn a_line_that_ends_with_the_game_has_the_proved_margin() {
     let mut ended = 0;
     for seed in 0..300 {
-        let rules = Rules::new(3 + seed as u32 % 3, 3, Capture::ALL[seed as usize % 2]).unwrap();
+        let rules =
+            Rules::new(3 + seed as u32 % 3, 3, Capture::ALL[seed as usize % Capture::ALL.len()])
+                .unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(1).unwrap();
         let job =
@@ -482,7 +486,7 @@ impl<R> SearchObserver<R> for Leaves<'_> {
 fn ordering_moves_saves_leaves_and_leaves_the_value() {
     let mut leaves = [0; 2];
     for seed in 0..300 {
-        let capture = Capture::ALL[seed as usize % 2];
+        let capture = Capture::ALL[seed as usize % Capture::ALL.len()];
         let rules = Rules::new(4 + 2 * (seed as u32 % 3), 4, capture).unwrap();
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(1).unwrap();
