@@ -5,7 +5,6 @@
 //! `doc/records.md`). A game counts once its line is synced. If a crash has torn its line,
 //! the game is replayed when the match is resumed.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MatchError;
 use crate::config::MatchConfig;
-use crate::schedule::Schedule;
+use crate::schedule::{PlacedGames, Schedule};
 use crate::standing::GameResult;
 use kalah_record::{Game, json};
 use kalah_sys::files::{self, AccessError};
@@ -325,9 +324,6 @@ pub fn unused_name() -> PathBuf {
     paths.find(|path| !path.exists()).expect("endless names")
 }
 
-/// The finished games of a match, by their place in its schedule.
-pub type PlacedGames = BTreeMap<usize, Game>;
-
 /// Adds the games of a file to those of a match. Identical duplicates count once.
 ///
 /// # Errors
@@ -358,6 +354,7 @@ pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
     MatchError::in_file(path, error)
 }
 
+/// Whether course and result agree.
 fn is_same(one: &Game, other: &Game) -> bool {
     let results = [one, other].map(GameResult::from_game);
     matches!(&results, [Some(one), Some(other)] if one.is_same_game(other))

@@ -28,8 +28,8 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
 
-/// The maximum number of replays of a game because of a busy machine. After these, it counts as it is:
-/// a machine that is overloaded all the time must not keep a match from ending.
+/// The maximum number of replays of a game because of a busy machine. After these, it counts as it
+/// is: a machine that is overloaded all the time must not keep a match from ending.
 const MAX_REPLAYS: u32 = 20;
 
 /// Plays a game to its end; none if the match was interrupted.

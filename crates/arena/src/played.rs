@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::file::{self, Contents, MatchRun, PlacedGames};
-use crate::schedule::Schedule;
+use crate::file::{self, Contents, MatchRun};
+use crate::schedule::{PlacedGames, Schedule};
 use crate::standing::Standing;
 use crate::{MatchError, html};
 use kalah_record::Game;

@@ -14,10 +14,10 @@ use std::thread::{self, Scope};
 
 use crate::MatchError;
 use crate::config::PlayerKind;
-use crate::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
+use crate::file::{self, Contents, MatchFile, MatchRun};
 use crate::game::{self, TableMargin};
 use crate::parts::AllParts;
-use crate::schedule::{Fixture, Schedule, Shard};
+use crate::schedule::{Fixture, PlacedGames, Schedule, Shard};
 use crate::standing::{self, GameCounter, GameResult, GameResults};
 use crate::team::{Team, log_path, teams};
 use kalah_engine::Engine;

@@ -16,6 +16,9 @@ use kalah_game::Side;
 use kalah_record::Game;
 use kalah_record::opening::{Opening, OpeningText};
 
+/// The finished games of a match, by their place in its schedule.
+pub type PlacedGames = BTreeMap<usize, Game>;
+
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixture {

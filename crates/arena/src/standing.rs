@@ -12,8 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::file::PlacedGames;
-use crate::schedule::{Fixture, Schedule, Shard};
+use crate::schedule::{Fixture, PlacedGames, Schedule, Shard};
 use crate::stats::{Encounter, Pentanomial, Rating, Sprt, SprtVerdict, Strength, ratings};
 use kalah_game::Side;
 use kalah_record::{Ending, Game, Reason};

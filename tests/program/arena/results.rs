@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kalah_arena::file;
-use kalah_arena::schedule::Schedule;
+use kalah_arena::schedule::{PlacedGames, Schedule};
 use kalah_arena::standing::Standing;
 
 use super::{deterministic, games};
@@ -38,7 +38,7 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
         folder.shown(&format!("match -o {file} {new} {old} --pairs 300 -c 2 --seed {seed}"));
         let contents = file::read(&folder.path(&file)).unwrap();
         let schedule = Schedule::new(contents.config).unwrap();
-        let mut games = file::PlacedGames::new();
+        let mut games = PlacedGames::new();
         file::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
         Standing::from_games(&schedule, &games).scores[&(0, 1)].strength().unwrap()
     };

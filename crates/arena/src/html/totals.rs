@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::file::PlacedGames;
-use crate::schedule::{Fixture, Schedule};
+use crate::schedule::{Fixture, PlacedGames, Schedule};
 use kalah_record::{Game, Player};
 
 /// Sums over the games of a schedule.

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::file::PlacedGames;
-use crate::schedule::{Fixture, Schedule};
+use crate::schedule::{Fixture, PlacedGames, Schedule};
 use kalah_game::{Position, Side};
 use kalah_record::mark::{JudgedLine, Mark};
 use kalah_record::{Game, Step, Variation, kgn, sentence};

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use kalah_arena::config::Adjudication;
-use kalah_arena::file::PlacedGames;
 use kalah_arena::html::findings;
-use kalah_arena::schedule::Schedule;
+use kalah_arena::schedule::{PlacedGames, Schedule};
 use kalah_arena::standing::Standing;
 use kalah_game::{Side, Value as Margin};
 use kalah_record::{Ending, Game, Move, MoveEvaluation, Player, Reason};

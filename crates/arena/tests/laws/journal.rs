@@ -4,11 +4,11 @@ use std::path::Path;
 use std::{fs, io};
 
 use kalah_arena::MatchError;
-use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::file::{self, MatchFile, MatchRun};
 use kalah_arena::follower::MatchFollower;
 use kalah_arena::html::findings;
 use kalah_arena::runner::Ended;
-use kalah_arena::schedule::Schedule;
+use kalah_arena::schedule::{PlacedGames, Schedule};
 use kalah_arena::standing::Standing;
 use kalah_arena::summary::sentences;
 use kalah_game::Side;

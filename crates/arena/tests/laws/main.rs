@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use kalah_arena::MatchError;
 use kalah_arena::config::{MatchConfig, PlayerConfig};
-use kalah_arena::file::{self, MatchFile, PlacedGames};
+use kalah_arena::file::{self, MatchFile};
 use kalah_arena::runner::{Ended, MatchOptions, RunningMatch};
-use kalah_arena::schedule::Schedule;
+use kalah_arena::schedule::{PlacedGames, Schedule};
 use kalah_engine::Engine;
 use kalah_game::{Position, Rules};
 use kalah_record::opening;

@@ -55,8 +55,9 @@ fn random_players_depend_on_the_seed_and_their_side_alone() {
         play(config)
     };
     let games = of_seed(1);
-    let all =
-        |games: &kalah_arena::file::PlacedGames| games.values().map(letters).collect::<Vec<_>>();
+    let all = |games: &kalah_arena::schedule::PlacedGames| {
+        games.values().map(letters).collect::<Vec<_>>()
+    };
     assert_eq!(all(&games), all(&of_seed(1)));
     assert_ne!(all(&games), all(&of_seed(2)));
     // Each has a seed of its own, so that no two of these games from one opening are equal.
