@@ -1,8 +1,10 @@
 //! The layers that a folder holds, and why some of them are not used.
 
-use std::io;
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use thiserror::Error;
 
@@ -115,5 +117,10 @@ impl FoundLayers {
 
 /// The largest layer in `folder`, whether or not it can be used.
 fn largest(folder: &Path, variant: Variant) -> Option<u32> {
-    (0..=MAX_SEEDS).rev().find(|&seeds| folder.join(file_name(variant, seeds)).exists())
+    // The folder is listed once, because asking for each layer that could exist takes longer.
+    let entries = fs::read_dir(folder).ok()?;
+    let names: HashSet<OsString> = entries.flatten().map(|entry| entry.file_name()).collect();
+    let is_there =
+        |&seeds: &u32| names.contains(OsString::from(file_name(variant, seeds)).as_os_str());
+    (0..=MAX_SEEDS).rev().find(is_there)
 }

@@ -62,7 +62,7 @@ fn games_of(script: Script, change: impl FnOnce(&mut MatchConfig)) -> Vec<Game> 
     change(&mut config);
     let folder = Folder::new();
     let schedule = Schedule::new(config).expect("a match");
-    let ended = folder.try_play("x.jsonl", &schedule, "1/1", 1);
+    let ended = folder.try_play("x.jsonl", &schedule, "1/1", 2);
     let games: Vec<Game> = folder.games("x.jsonl", &schedule).into_values().collect();
     assert_eq!(games.len(), 2);
     // Each player that fails is named once, and no other.

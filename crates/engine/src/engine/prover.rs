@@ -64,6 +64,8 @@ impl Drop for Prover {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use kalah_game::Rules;
 
@@ -74,7 +76,7 @@ mod tests {
         assert!(Prover::start(start, SolverSettings::default(), &last).is_none());
         drop(prover);
         while Prover::start(start, SolverSettings::default(), &last).is_none() {
-            thread::yield_now();
+            thread::sleep(Duration::from_millis(1));
         }
     }
 }

@@ -161,7 +161,7 @@ fn reported(pieces: usize, run: impl FnOnce(&(dyn Fn() + Sync))) {
 }
 
 #[test]
-fn each_piece_of_work_is_reported_once() {
+fn each_search_is_reported_once() {
     let rules = Rules::new(3, 2, Default::default()).unwrap();
     let ensemble = Ensemble::Positions(3);
     let trees = Trees::Kalah(KalahTrees { rules, ensemble, ..KalahTrees::default() });
@@ -180,9 +180,13 @@ fn each_piece_of_work_is_reported_once() {
         let searched = plan.run(2, done);
         assert!(searched.0.iter().all(|own| own.rounds.len() == 2));
     });
+}
+
+#[test]
+#[ignore = "slow: .ci/run"]
+fn each_pair_of_games_and_each_run_of_a_strategy_is_reported_once() {
     for comparison in [Comparison::Minimal, Comparison::Games, Comparison::Bandits] {
         let plan = Plan::of(comparison, 1, None);
-        // Each pair of games and each run of a strategy is a piece.
         assert!(plan.pieces() > 100, "{comparison}: {}", plan.pieces());
         reported(plan.pieces(), |done| drop(plan.run(2, done)));
     }

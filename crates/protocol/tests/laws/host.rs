@@ -84,29 +84,38 @@ fn long(count: usize) -> Vec<String> {
     vec![format!("position startpos moves {}", "A".repeat(1 << 20)); count]
 }
 
+/// How long a search may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
+
 /// The `stop` of an endless search would never be read behind more commands than are read ahead.
 #[test]
 fn an_endless_search_is_stopped_by_more_waiting_commands_than_are_kept_and_by_no_fewer() {
     assert_eq!(report_behind("go infinite", long(7), Duration::from_millis(300)), None);
-    let patience = Duration::from_secs(300);
     for go in ["go infinite", "go ponder depth 1", "go"] {
-        assert!(report_behind(go, long(9), patience).is_some(), "{go}");
+        assert!(report_behind(go, long(9), PATIENCE).is_some(), "{go}");
     }
-    // Any other search reaches its limit; the last report is that of the last whole iteration.
+}
+
+#[test]
+fn a_search_with_a_limit_reaches_it_whatever_waits() {
+    // The last report is that of the last whole iteration.
     for (go, number, reached) in [
         ("go nodes 200000", " nodes ", 100_000..=200_000),
         ("go depth 16", " depth ", 16..=16),
         ("go movetime 600", " time ", 50..=60_000),
         ("go wtime 2000 movestogo 1", " time ", 50..=60_000),
     ] {
-        let report = report_behind(go, long(9), patience).expect("an end");
+        let report = report_behind(go, long(9), PATIENCE).expect("an end");
         let rest = report.split_once(number).expect("a number").1;
         let found: u64 = rest.split(' ').next().unwrap().parse().unwrap();
         assert!(reached.contains(&found), "{go}: {report}");
     }
-    // A command that is longer than all that are kept is read nevertheless.
+}
+
+#[test]
+fn a_command_that_is_longer_than_all_that_are_kept_is_read() {
     let longest = vec![long(9).join(" ")];
-    assert!(report_behind("go depth 1", longest, patience).is_some());
+    assert!(report_behind("go depth 1", longest, PATIENCE).is_some());
 }
 
 /// An output whose reader never reads from it.
