@@ -180,7 +180,7 @@ impl SearchMeter<'_> {
         result: &MethodResult<Gain>,
         samples: bool,
     ) -> Info {
-        let depth = if samples { 1 } else { result.height };
+        let depth = if samples { 1 } else { result.depth };
         Info {
             depth: Depth(depth),
             seldepth: depth,

@@ -159,7 +159,7 @@ impl Algorithm {
     /// Whether its values are correct only if the sides alternate.
     pub fn needs_alternation(self) -> bool {
         match self {
-            A::NegaScout(options) | A::F4Prime(options) => options.trusted_height > 1,
+            A::NegaScout(options) | A::F4Prime(options) => options.trusted_depth > 1,
             _ => false,
         }
     }

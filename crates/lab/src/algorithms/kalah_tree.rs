@@ -81,7 +81,7 @@ pub struct KalahNode<R> {
     /// The mover's store minus the opponent's.
     pub lead: Gain,
     /// Moves to the frontier.
-    pub height: u16,
+    pub depth: u16,
 }
 
 impl<R: Row> KalahNode<R> {
@@ -121,11 +121,8 @@ impl<R: Row> KalahTree<R> {
         order: ChildOrder,
     ) -> Self {
         assert!(position.fits::<R>());
-        let root = KalahNode {
-            board: position.board(),
-            lead: position.lead(position.side()),
-            height: depth,
-        };
+        let root =
+            KalahNode { board: position.board(), lead: position.lead(position.side()), depth };
         let sowing = Sowing::new(position.variant());
         Self {
             sowing,
@@ -181,7 +178,7 @@ impl<R: Row> KalahTree<R> {
     fn moves(&self, node: KalahNode<R>) -> PitSet {
         let moves = node.board.moves(self.sowing.variant());
         match self.first {
-            // The height is not compared: iterative deepening searches the root at several.
+            // The depth is not compared: iterative deepening searches the root at several.
             Some(first) if (node.board, node.lead) == (self.root.board, self.root.lead) => {
                 moves.iter().filter(|&pit| first.contains(pit)).collect()
             }
@@ -192,14 +189,7 @@ impl<R: Row> KalahTree<R> {
     fn lazy(&self, node: KalahNode<R>) -> LazyMoves<'_, R> {
         let current = PartialTurn::new(node.board, node.lead, self.moves(node));
         let from_far = self.order != ChildOrder::Near;
-        LazyMoves {
-            tree: self,
-            height: node.height,
-            from_far,
-            current,
-            above: Vec::new(),
-            index: 0,
-        }
+        LazyMoves { tree: self, depth: node.depth, from_far, current, above: Vec::new(), index: 0 }
     }
 }
 
@@ -214,7 +204,7 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     fn is_leaf(&self, node: KalahNode<R>) -> bool {
-        node.height == 0 || self.is_end(node)
+        node.depth == 0 || self.is_end(node)
     }
 
     fn is_end(&self, node: KalahNode<R>) -> bool {
@@ -236,7 +226,7 @@ impl<R: Row> Tree for KalahTree<R> {
                 (self.seed, child.node.board, child.node.lead.0).hash(&mut hasher);
                 hasher.finish()
             })),
-            ChildOrder::Static if node.height < 2 => KalahChildren::Lazy(lazy),
+            ChildOrder::Static if node.depth < 2 => KalahChildren::Lazy(lazy),
             ChildOrder::Static => KalahChildren::Sorted(sorted(lazy, |child| {
                 -child.turn.from_child(child.node.worth(self.sowing.variant()))
             })),
@@ -252,16 +242,16 @@ impl<R: Row> Tree for KalahTree<R> {
         }
     }
 
-    fn height(&self, node: KalahNode<R>) -> u16 {
-        node.height
+    fn depth(&self, node: KalahNode<R>) -> u16 {
+        node.depth
     }
 
-    fn truncated(&self, node: KalahNode<R>, height: u16) -> KalahNode<R> {
-        KalahNode { height, ..node }
+    fn truncated(&self, node: KalahNode<R>, depth: u16) -> KalahNode<R> {
+        KalahNode { depth, ..node }
     }
 
     fn beyond(&self, node: KalahNode<R>) -> KalahNode<R> {
-        KalahNode { height: 1, ..node }
+        KalahNode { depth: 1, ..node }
     }
 
     /// A move that earns an extra turn, or one that gains two seeds or more at once, as every
@@ -352,7 +342,7 @@ impl<R: Row> Iterator for KalahChildren<'_, R> {
 #[derive(Clone, Debug)]
 pub struct LazyMoves<'t, R> {
     tree: &'t KalahTree<R>,
-    height: u16,
+    depth: u16,
     from_far: bool,
     current: PartialTurn<R>,
     /// The sowings of the same turn before `current`, each with the pits that are still
@@ -389,7 +379,7 @@ impl<R: Row> Iterator for LazyMoves<'_, R> {
             self.current.sown = pit;
             let sown: Sown<R> = self.current.board.sow(&self.tree.sowing, pit);
             let lead = self.current.lead + sown.gain();
-            let mut height = self.height - 1;
+            let mut depth = self.depth - 1;
             let variant = self.tree.sowing.variant();
             if sown.turn == Turn::Keeps && !sown.board.is_over(variant) {
                 match self.tree.extra_turns {
@@ -399,13 +389,13 @@ impl<R: Row> Iterator for LazyMoves<'_, R> {
                         continue;
                     }
                     // The tree stays finite, because each such sowing banks a seed.
-                    ExtraTurns::Free => height = self.height,
+                    ExtraTurns::Free => depth = self.depth,
                     ExtraTurns::Ply => {}
                 }
             }
             let index = self.index;
             self.index += 1;
-            let node = KalahNode { board: sown.board, lead: sown.turn.from_child(lead), height };
+            let node = KalahNode { board: sown.board, lead: sown.turn.from_child(lead), depth };
             return Some(ChildNode { turn: sown.turn, node, index });
         }
     }

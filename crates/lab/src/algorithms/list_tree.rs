@@ -58,7 +58,7 @@ pub struct ListNode {
     /// Index of its place in the text, from 0.
     pub index: u32,
     /// Moves to the frontier.
-    height: u16,
+    depth: u16,
 }
 
 /// Error for a text that is not a tree.
@@ -157,11 +157,11 @@ impl Tree for ListTree {
     type Children<'t> = std::vec::IntoIter<ChildNode<ListNode>>;
 
     fn root(&self) -> ListNode {
-        ListNode { index: 0, height: self.items[0].height }
+        ListNode { index: 0, depth: self.items[0].height }
     }
 
     fn is_leaf(&self, node: ListNode) -> bool {
-        node.height == 0 || self.item(node).children.is_empty()
+        node.depth == 0 || self.item(node).children.is_empty()
     }
 
     fn is_end(&self, node: ListNode) -> bool {
@@ -175,18 +175,18 @@ impl Tree for ListTree {
 
     fn children(&self, node: ListNode) -> Self::Children<'_> {
         let children = (0..).zip(&self.item(node).children).map(|(number, &index)| {
-            let node = ListNode { index, height: node.height - 1 };
+            let node = ListNode { index, depth: node.depth - 1 };
             ChildNode { turn: Turn::Passes, node, index: number }
         });
         children.collect::<Vec<_>>().into_iter()
     }
 
-    fn height(&self, node: ListNode) -> u16 {
-        node.height
+    fn depth(&self, node: ListNode) -> u16 {
+        node.depth
     }
 
-    fn truncated(&self, node: ListNode, height: u16) -> ListNode {
-        ListNode { height, ..node }
+    fn truncated(&self, node: ListNode, depth: u16) -> ListNode {
+        ListNode { depth, ..node }
     }
 
     fn ceiling(&self, node: ListNode) -> i64 {

@@ -50,7 +50,7 @@ pub struct MethodResult<V> {
     /// The number of the root's best child, if one is known.
     pub best: Option<u16>,
     /// Depth of the search in moves; 0 if it was stopped before it had finished.
-    pub height: u16,
+    pub depth: u16,
 }
 
 /// Number of random games if nothing else ends the search.
@@ -142,7 +142,7 @@ impl Method {
         self.run(&mut run, seed, report).unwrap_or_else(|| MethodResult {
             value: tree.value(tree.truncated(tree.root(), 0)),
             best: run.root_best(),
-            height: 0,
+            depth: 0,
         })
     }
 
@@ -178,25 +178,25 @@ impl Method {
         mut report: impl FnMut(&MethodResult<T::Value>, &O),
     ) -> Option<MethodResult<T::Value>> {
         let root = run.tree.root();
-        let height = run.tree.height(root);
+        let depth = run.tree.depth(root);
         let mut last = None;
         if self.algorithm.samples() {
             let (best, value) = self.sample(run, root, &mut SplitMix64::new(seed))?;
-            last = Some(MethodResult { value, best: Some(best), height });
+            last = Some(MethodResult { value, best: Some(best), depth });
             last.iter().for_each(|found| report(found, run.observer));
             return last;
         }
         // Iterative deepening: a shallow search costs little, and leaves a guess of the value
         // and, in a table, the best child of each node for the next one.
-        let first = if self.deepening { height.min(1) } else { height };
-        for height in first..=height {
+        let first = if self.deepening { depth.min(1) } else { depth };
+        for depth in first..=depth {
             run.reached_frontier = false;
             let guess = last.map(|found: MethodResult<T::Value>| found.value);
-            let value = self.search(run, run.tree.truncated(root, height), guess);
+            let value = self.search(run, run.tree.truncated(root, depth), guess);
             if run.is_stopped() {
                 break;
             }
-            let found = MethodResult { value, best: run.root_best(), height };
+            let found = MethodResult { value, best: run.root_best(), depth };
             report(&found, run.observer);
             last = Some(found);
             // If no value that was used came from the frontier, a deeper search finds the same.
@@ -222,7 +222,7 @@ impl Method {
         }
     }
 
-    /// One search of `node` to its height, from a guess of its value: `guess` or, if it is
+    /// One search of `node` to its depth, from a guess of its value: `guess` or, if it is
     /// `None`, the static evaluation.
     fn search<S: TreeSearch>(
         self,

@@ -16,11 +16,11 @@ pub struct Options {
     /// should test at `max(alpha, m)` (G4' at `min(beta, m)`). The values are still correct, but
     /// the search visits leaves that alpha-beta prunes.
     pub literal: bool,
-    /// At nodes with a height below this, the result of a null window is taken
+    /// At nodes with a depth below this, the result of a null window is taken
     /// as exact. 0 means never; 3 is the "depth < 3" rule, which is correct if the sides
-    /// alternate and the search is fail-soft. If an extra turn is a ply, or with a height
+    /// alternate and the search is fail-soft. If an extra turn is a ply, or with a depth
     /// of 4, some values are wrong.
-    pub trusted_height: u16,
+    pub trusted_depth: u16,
     /// Cut off at a node once its side to move has the maximum that it can get there. F4' does so
     /// only after its second child.
     pub maximum_cut: bool,
@@ -32,12 +32,12 @@ impl Options {
     /// Without mistakes and shortcuts.
     pub const CORRECTED: Self = Self {
         literal: false,
-        trusted_height: 0,
+        trusted_depth: 0,
         maximum_cut: false,
         research: Research::FromValue,
     };
     /// The "depth < 3" rule.
-    pub const DEPTH_RULE: Self = Self { trusted_height: 3, ..Self::CORRECTED };
+    pub const DEPTH_RULE: Self = Self { trusted_depth: 3, ..Self::CORRECTED };
     /// The text of the newest edition of the slides, with its test, its "depth < 3" rule and its
     /// cutoff at the maximum, which the edition of 2021 does not have.
     pub const AS_PRINTED: Self = Self { literal: true, maximum_cut: true, ..Self::DEPTH_RULE };
@@ -47,7 +47,7 @@ impl Options {
         let form = match suffix {
             "-printed" => Self { research: self.research, ..Self::AS_PRINTED },
             "-literal" => Self { literal: true, ..self },
-            "-depth3" => Self { trusted_height: 3, ..self },
+            "-depth3" => Self { trusted_depth: 3, ..self },
             "-max" => Self { maximum_cut: true, ..self },
             "-wide" => Self { research: Research::WholeWindow, ..self },
             "-f3" => Self { research: Research::AlphaBeta, ..self },
@@ -74,7 +74,7 @@ pub fn printed_f4<S: TreeSearch>(
     let Some(children) = search.children(node) else { return search.leaf(node) };
     let below = move |search: &mut S, node, window| printed_f4(search, node, window, options);
     let ceiling = if options.maximum_cut { search.tree().ceiling(node) } else { S::Value::MAX };
-    let trusted = search.tree().height(node) < options.trusted_height;
+    let trusted = search.tree().depth(node) < options.trusted_depth;
     let mut best = S::Value::MIN;
     let mut question = window;
     for child in children {
@@ -112,7 +112,7 @@ pub fn printed_f4_prime<S: TreeSearch>(
     let Some(mut children) = search.children(node) else { return search.leaf(node) };
     let below = move |search: &mut S, node, window| printed_f4_prime(search, node, window, options);
     let ceiling = if options.maximum_cut { search.tree().ceiling(node) } else { S::Value::MAX };
-    let trusted = search.tree().height(node) < options.trusted_height;
+    let trusted = search.tree().depth(node) < options.trusted_depth;
     let first = children.next().expect("a node with children has a first one");
     let mut best = search.below(below, first, window);
     if window.fails_high(best) {

@@ -181,7 +181,7 @@ pub struct SearchRun<'t, T: Tree, O = ()> {
     /// Bounds of the nodes that were searched; `None` if nothing is stored.
     table: Option<ReferenceTable<T>>,
     /// Whether a value that was used came from a leaf that would have children at a greater
-    /// height, so that a deeper search may find a different value.
+    /// depth, so that a deeper search may find a different value.
     pub(super) reached_frontier: bool,
 }
 

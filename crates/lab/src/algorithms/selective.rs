@@ -33,7 +33,7 @@ fn quiet<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>)
     if window.fails_high(best) || search.is_stopped() {
         return best;
     }
-    // Nodes beyond the frontier have height 0, too; `beyond` adds the one move to look at.
+    // Nodes beyond the frontier have depth 0, too; `beyond` adds the one move to look at.
     let beyond = search.tree().beyond(node);
     let Some(children) = search.children(beyond) else { return best };
     let tree = search.tree();
@@ -65,28 +65,28 @@ pub fn beam<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Valu
 }
 
 impl ProbCutModel {
-    /// Checks for nodes of `heights`, each by a search two moves shallower, fitted to
-    /// `samples` nodes reached by random moves from the root of `tree`, whose height must
+    /// Checks for nodes of `depths`, each by a search two moves shallower, fitted to
+    /// `samples` nodes reached by random moves from the root of `tree`, whose depth must
     /// exceed that of the highest check.
     pub fn fitted<T: Tree>(
         tree: &T,
-        heights: RangeInclusive<u16>,
+        depths: RangeInclusive<u16>,
         samples: usize,
         random: &mut SplitMix64,
     ) -> Self {
-        let min = *heights.start();
-        let max = *heights.end();
-        let moves = tree.height(tree.root()) - max;
+        let min = *depths.start();
+        let max = *depths.end();
+        let moves = tree.depth(tree.root()) - max;
         let nodes: Vec<T::Node> =
             (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
-        let values_at = |height| -> Vec<T::Value> {
-            let truncated = nodes.iter().map(|&node| tree.truncated(node, height));
+        let values_at = |depth| -> Vec<T::Value> {
+            let truncated = nodes.iter().map(|&node| tree.truncated(node, depth));
             truncated.map(|node| f3(&mut SearchRun::new(tree), node, Window::full())).collect()
         };
-        let by_height: Vec<Vec<T::Value>> = (min - 2..=max).map(values_at).collect();
-        let fitted = by_height.windows(3).zip(heights).filter_map(|(values, height)| {
+        let by_depth: Vec<Vec<T::Value>> = (min - 2..=max).map(values_at).collect();
+        let fitted = by_depth.windows(3).zip(depths).filter_map(|(values, depth)| {
             let pairs = values[0].iter().copied().zip(values[2].iter().copied());
-            ProbCutCheck::fitted(height, height - 2, &pairs.collect::<Vec<_>>())
+            ProbCutCheck::fitted(depth, depth - 2, &pairs.collect::<Vec<_>>())
         });
         Self { checks: fitted.collect(), sureness: 1.5 }
     }
@@ -117,9 +117,9 @@ fn reached<T: Tree>(tree: &T, moves: usize, random: &mut SplitMix64) -> T::Node 
 /// value of a shallow one plus a normally distributed error; both are fitted to
 /// searched positions.
 pub fn probcut<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
-    let height = search.tree().height(node);
+    let depth = search.tree().depth(node);
     let check = search.tree().model().and_then(|model| {
-        let check = model.checks.iter().find(|check| check.height == height)?;
+        let check = model.checks.iter().find(|check| check.depth == depth)?;
         Some((*check, model.sureness * check.deviation))
     });
     if let Some((check, doubt)) = check {

@@ -3,7 +3,7 @@
 //! The bounds are those of Plaat, Schaeffer, Pijls and de Bruin, "Best-first
 //! fixed-depth minimax algorithms", Artificial Intelligence 87, 1996: one lower
 //! and one upper bound per node, both stored, none ever replaced by another node's.
-//! Bounds hold for the height at which they were proved; the best child orders
+//! Bounds hold for the depth at which they were proved; the best child orders
 //! the children at any. Keys are compared whole, so that no hash collision can
 //! make a value wrong. The table is a reference, and not fast.
 
@@ -17,16 +17,16 @@ use super::tree::Tree;
 
 #[derive(Clone, Copy, Debug)]
 struct BoundsEntry<V> {
-    height: u16,
+    depth: u16,
     known: Known<V>,
     best: Option<u16>,
 }
 
-/// The proved bounds of a node at one height.
+/// The proved bounds of a node at one depth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<V> {
     pub proved: Interval<V>,
-    /// Whether it depends on a leaf that would have children at a greater height.
+    /// Whether it depends on a leaf that would have children at a greater depth.
     pub from_frontier: bool,
 }
 
@@ -90,10 +90,10 @@ impl<T: Tree> ReferenceTable<T> {
         Self { entries: HashMap::default(), path: Vec::new(), root: None, role }
     }
 
-    /// The proved bounds of `node` at its height.
+    /// The proved bounds of `node` at its depth.
     pub(super) fn probe(&self, tree: &T, node: T::Node) -> Known<T::Value> {
         match self.entries.get(&tree.key(node)) {
-            Some(entry) if entry.height == tree.height(node) => entry.known,
+            Some(entry) if entry.depth == tree.depth(node) => entry.known,
             _ => Known::nothing(),
         }
     }
@@ -138,11 +138,11 @@ impl<T: Tree> ReferenceTable<T> {
         if self.role == TableRole::RootOnly {
             return;
         }
-        let height = tree.height(node);
-        let fresh = BoundsEntry { height, known: Known::nothing(), best: None };
+        let depth = tree.depth(node);
+        let fresh = BoundsEntry { depth, known: Known::nothing(), best: None };
         let entry = self.entries.entry(tree.key(node)).or_insert(fresh);
-        // Bounds hold at one height only, but the best child is a good guess at any other.
-        if entry.height != height {
+        // Bounds hold at one depth only, but the best child is a good guess at any other.
+        if entry.depth != depth {
             *entry = BoundsEntry { best: entry.best, ..fresh };
         }
         entry.known.from_frontier = from_frontier;

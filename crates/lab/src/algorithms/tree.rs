@@ -17,7 +17,7 @@ pub trait Tree: Sync {
     type Value: Measure;
     /// A place in the tree, with all that the tree needs to find its children.
     type Node: Copy;
-    /// Equal for two nodes whose subtrees are the same but for their height.
+    /// Equal for two nodes whose subtrees are the same but for their depth.
     type Key: Copy + Ord + Hash + std::fmt::Debug;
     /// The children of a node, generated on demand.
     type Children<'t>: Iterator<Item = ChildNode<Self::Node>>
@@ -28,7 +28,7 @@ pub trait Tree: Sync {
     fn root(&self) -> Self::Node;
     /// Whether `node` has no children.
     fn is_leaf(&self, node: Self::Node) -> bool;
-    /// Whether the leaf `node` has no children at any height, because the game is over there.
+    /// Whether the leaf `node` has no children at any depth, because the game is over there.
     fn is_end(&self, _node: Self::Node) -> bool {
         false
     }
@@ -41,10 +41,10 @@ pub trait Tree: Sync {
         0
     }
     /// Moves from `node` to the frontier: 0 there.
-    fn height(&self, node: Self::Node) -> u16;
-    /// The same node with the frontier `height` moves away, for shallower
-    /// searches. `height` is at most that of `node`.
-    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
+    fn depth(&self, node: Self::Node) -> u16;
+    /// The same node with the frontier `depth` moves away, for shallower
+    /// searches. `depth` is at most that of `node`.
+    fn truncated(&self, node: Self::Node, depth: u16) -> Self::Node;
     /// The leaf `node` on the frontier, with the frontier moved one move farther away.
     fn beyond(&self, node: Self::Node) -> Self::Node {
         node
@@ -169,12 +169,12 @@ impl<T: Tree> Tree for Unfolded<T> {
         self.0.ordering_cost(&children.children)
     }
 
-    fn height(&self, node: Self::Node) -> u16 {
-        self.0.height(node.inner)
+    fn depth(&self, node: Self::Node) -> u16 {
+        self.0.depth(node.inner)
     }
 
-    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node {
-        UnfoldedNode { inner: self.0.truncated(node.inner, height), ..node }
+    fn truncated(&self, node: Self::Node, depth: u16) -> Self::Node {
+        UnfoldedNode { inner: self.0.truncated(node.inner, depth), ..node }
     }
 
     fn ceiling(&self, node: Self::Node) -> T::Value {
@@ -228,9 +228,9 @@ impl Measure for Gain {
 /// deep ≈ slope · shallow + offset, with a standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProbCutCheck {
-    /// The height of nodes that are checked.
-    pub height: u16,
-    /// The height of the search that checks them.
+    /// The depth of nodes that are checked.
+    pub depth: u16,
+    /// The depth of the search that checks them.
     pub shallow: u16,
     /// Seeds of the deep value per seed of the shallow one.
     pub slope: f64,
@@ -244,7 +244,7 @@ impl ProbCutCheck {
     /// The least-squares line through pairs of values (shallow, deep).
     /// `None` if there are fewer than three pairs, if the shallow values are all
     /// the same, or if the deep ones do not rise with them.
-    pub fn fitted<V: Measure>(height: u16, shallow: u16, pairs: &[(V, V)]) -> Option<Self> {
+    pub fn fitted<V: Measure>(depth: u16, shallow: u16, pairs: &[(V, V)]) -> Option<Self> {
         let count = pairs.len() as f64;
         let pairs = pairs.iter().map(|(x, y)| (x.number(), y.number()));
         let (sum_x, sum_y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
@@ -262,7 +262,7 @@ impl ProbCutCheck {
         let errors: f64 = pairs.map(|(x, y)| (y - slope * x - offset).powi(2)).sum();
         // The slope and the offset use up two degrees of freedom.
         let deviation = (errors / (count - 2.0)).sqrt();
-        Some(Self { height, shallow, slope, offset, deviation })
+        Some(Self { depth, shallow, slope, offset, deviation })
     }
 
     /// The shallow value for which the expected deep value is `deep`.
@@ -274,7 +274,7 @@ impl ProbCutCheck {
 /// ProbCut's checks, and how sure they must be.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbCutModel {
-    /// At most one per height.
+    /// At most one per depth.
     pub checks: Vec<ProbCutCheck>,
     /// By how many standard deviations a value must clear the bound before a check cuts;
     /// Buro's Othello program used 1.5.

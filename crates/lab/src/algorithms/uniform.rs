@@ -2,7 +2,7 @@
 //! is stored.
 //!
 //! A node's hash is a mix of its parent's and the number of the branch, and a
-//! leaf's value comes from its hash; so a tree is defined by its width, height,
+//! leaf's value comes from its hash; so a tree is defined by its width, depth,
 //! seed and kind of leaves, and is the same on every machine. Sides alternate.
 
 use kalah_game::{Score, Turn};
@@ -39,13 +39,13 @@ pub enum Leaves {
     WorstFirst,
 }
 
-/// A tree in which every node has `width` children down to `height` moves.
+/// A tree in which every node has `width` children down to `depth` moves.
 #[derive(Clone, Copy, Debug)]
 pub struct UniformTree {
     /// Children of a node.
     pub width: u16,
     /// Moves from the root to the leaves.
-    pub height: u16,
+    pub depth: u16,
     /// How the leaves get their values.
     pub leaves: Leaves,
     /// Distinguishes trees that agree in everything else.
@@ -58,7 +58,7 @@ pub struct UniformNode {
     /// Distinguishes this node from every other.
     pub hash: u64,
     /// Moves to the leaves.
-    pub height: u16,
+    pub depth: u16,
     /// With [`Leaves::BestFirst`] and [`Leaves::WorstFirst`], the node's minimax value.
     value: i64,
 }
@@ -74,11 +74,11 @@ impl Tree for UniformTree {
     type Children<'t> = UniformChildren;
 
     fn root(&self) -> UniformNode {
-        UniformNode { hash: mix_nth(self.seed, 0), height: self.height, value: 0 }
+        UniformNode { hash: mix_nth(self.seed, 0), depth: self.depth, value: 0 }
     }
 
     fn is_leaf(&self, node: UniformNode) -> bool {
-        node.height == 0
+        node.depth == 0
     }
 
     fn value(&self, node: UniformNode) -> i64 {
@@ -99,12 +99,12 @@ impl Tree for UniformTree {
         UniformChildren { parent: node, width: self.width, best, next: 0 }
     }
 
-    fn height(&self, node: UniformNode) -> u16 {
-        node.height
+    fn depth(&self, node: UniformNode) -> u16 {
+        node.depth
     }
 
-    fn truncated(&self, node: UniformNode, height: u16) -> UniformNode {
-        UniformNode { height, ..node }
+    fn truncated(&self, node: UniformNode, depth: u16) -> UniformNode {
+        UniformNode { depth, ..node }
     }
 
     fn ceiling(&self, _: UniformNode) -> i64 {
@@ -182,11 +182,11 @@ impl Iterator for UniformChildren {
             BestChild::Last => {
                 // The step exceeds twice the distance of any leaf below a child from its value,
                 // so that the leaves below two children do not overlap.
-                let step = (2 * i64::from(self.width)).pow(u32::from(self.parent.height) - 1);
+                let step = (2 * i64::from(self.width)).pow(u32::from(self.parent.depth) - 1);
                 -self.parent.value + i64::from(self.width - 1 - index) * step
             }
         };
-        let node = UniformNode { hash, height: self.parent.height - 1, value };
+        let node = UniformNode { hash, depth: self.parent.depth - 1, value };
         Some(ChildNode { turn: Turn::Passes, node, index })
     }
 }

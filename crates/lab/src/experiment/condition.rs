@@ -228,7 +228,7 @@ impl Condition {
         // By shape and number, so that a tree is the same whichever other shapes are searched.
         let shape = (u64::from(width) << 48) ^ (u64::from(depth) << 32);
         let seed = mix_nth(self.seed, shape ^ nth as u64);
-        Some(UniformTree { width, height: depth, leaves, seed })
+        Some(UniformTree { width, depth, leaves, seed })
     }
 }
 
@@ -271,7 +271,7 @@ impl KalahTrees {
 /// Pearl, "The solution for the branching factor of the alpha-beta pruning
 /// algorithm and its optimality", CACM 25, 1982: the factor is x / (1 - x),
 /// where x^width + x = 1.
-pub fn expected_leaves(width: u16, height: u16) -> f64 {
+pub fn expected_leaves(width: u16, depth: u16) -> f64 {
     let mut low = 0.0f64;
     let mut high = 1.0;
     // The left side of the equation rises with x, so bisection finds the root; 60 halvings exhaust
@@ -284,10 +284,10 @@ pub fn expected_leaves(width: u16, height: u16) -> f64 {
             low = middle;
         }
     }
-    (low / (1.0 - low)).max(1.0).powi(height.into()) * 2.0
+    (low / (1.0 - low)).max(1.0).powi(depth.into()) * 2.0
 }
 
-/// The cost of a minimal tree of even height by published formulas: Knuth and Moore
+/// The cost of a minimal tree of even depth by published formulas: Knuth and Moore
 /// 1975 for the leaves, Hsu's slides for the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinimalTree {
@@ -302,15 +302,15 @@ pub struct MinimalTree {
 }
 
 impl MinimalTree {
-    /// The formulas for trees with a width of at least 2 and an even height of at
+    /// The formulas for trees with a width of at least 2 and an even depth of at
     /// least 2.
-    pub fn new(width: u16, height: u16) -> Self {
+    pub fn new(width: u16, depth: u16) -> Self {
         let width = u64::from(width);
-        let height = u32::from(height);
-        let half = width.pow(height / 2);
-        let leaves = width.pow(height.div_ceil(2)) + half - 1;
+        let depth = u32::from(depth);
+        let half = width.pow(depth / 2);
+        let leaves = width.pow(depth.div_ceil(2)) + half - 1;
         let test_nodes = 2 * (half * width - 1) / (width - 1) - half;
-        let nodes = 2 * test_nodes + half - u64::from(height + 2);
-        Self { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
+        let nodes = 2 * test_nodes + half - u64::from(depth + 2);
+        Self { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(depth / 2 - 1) }
     }
 }

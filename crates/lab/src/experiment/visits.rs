@@ -214,8 +214,8 @@ fn follow<T: Tree>(tree: &Unfolded<T>) -> Vec<Observation> {
     let (_, article) = logged(tree, full, |s, n, w| pvs(s, n, w));
     let null = deep.visits.iter().filter(|visit| visit.null_window.is_some()).count();
     let visits = article.visits.len();
-    let height = i64::from(tree.height(tree.root()));
-    let mut found = on_scout(&scouted, &deep, height);
+    let depth = i64::from(tree.depth(tree.root()));
+    let mut found = on_scout(&scouted, &deep, depth);
     found.extend([
         // Percent of F3's nodes that are searched in a null window.
         ("null windows", Observed::Part(null, deep.visits.len())),
@@ -245,8 +245,8 @@ fn has_two_bounds(visits: &[Visit]) -> bool {
     bounds.any(|bound| bound != first)
 }
 
-/// The nodes of SCOUT, compared with those of F3 on a tree of this height.
-fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation> {
+/// The nodes of SCOUT, compared with those of F3 on a tree of this depth.
+fn on_scout(scouted: &VisitLog, deep: &VisitLog, depth: i64) -> Vec<Observation> {
     let tested: Vec<_> = scouted.nodes().filter(|visits| tests(visits) > 0).collect();
     let revisited = tested.iter().filter(|visits| tests(visits) < visits.len()).count();
     let pruned = scouted.leaves().filter(|visits| !deep.visits_node(visits[0].line));
@@ -254,7 +254,7 @@ fn on_scout(scouted: &VisitLog, deep: &VisitLog, height: i64) -> Vec<Observation
     let many = pruned.map(<[_]>::len).max().unwrap_or(0) as i64;
     vec![
         // The maximum number of visits of TEST to one leaf, minus the depth.
-        ("tests of a leaf beyond its depth", Observed::Max(most_tests - height)),
+        ("tests of a leaf beyond its depth", Observed::Max(most_tests - depth)),
         // Percent of SCOUT's nodes that are visited again after EVAL.
         scouted.share("visited after eval", |visits| {
             visits.windows(2).any(|pair| pair[0].null_window.is_none())

@@ -11,12 +11,12 @@ use kalah_lab::uniform::Leaves;
 use kalah_lab::{ChildOrder, ExtraTurns, ListTree, SearchRun, Tree, f3};
 
 /// The leaves of the second algorithm over those of the first, on random trees.
-fn leaf_ratio(width: u16, height: u16, trees: usize, names: &str) -> f64 {
+fn leaf_ratio(width: u16, depth: u16, trees: usize, names: &str) -> f64 {
     let trees =
         Trees::Uniform { width, leaves: Leaves::Continuous, count: TreesPerShape::Fixed(trees) };
     let plan = ComparisonPlan {
         conditions: vec![Condition { trees, seed: 1 }],
-        depths: vec![height],
+        depths: vec![depth],
         methods: methods(names).unwrap(),
         timed_runs: 0,
     };
@@ -27,7 +27,7 @@ fn leaf_ratio(width: u16, height: u16, trees: usize, names: &str) -> f64 {
 
 #[test]
 fn pearls_ratio_is_measured_and_its_bound_fits_the_root() {
-    let ratio = |width, height, trees| leaf_ratio(width, height, trees, "f3,scout");
+    let ratio = |width, depth, trees| leaf_ratio(width, depth, trees, "f3,scout");
     let near = |value: f64, wanted: f64, tolerance: f64| {
         assert!((value - wanted).abs() <= tolerance, "{value} for {wanted} ± {tolerance}");
     };

@@ -36,11 +36,11 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
     fn children(&self, node: T::Node) -> T::Children<'_> {
         self.0.children(node)
     }
-    fn height(&self, node: T::Node) -> u16 {
-        self.0.height(node)
+    fn depth(&self, node: T::Node) -> u16 {
+        self.0.depth(node)
     }
-    fn truncated(&self, node: T::Node, height: u16) -> T::Node {
-        self.0.truncated(node, height)
+    fn truncated(&self, node: T::Node, depth: u16) -> T::Node {
+        self.0.truncated(node, depth)
     }
     fn ceiling(&self, _: T::Node) -> Gain {
         Gain(1)
@@ -146,8 +146,8 @@ fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
     let mut random = SplitMix64::new(17);
     (0..count).map(move |seed| {
         let width = 1 + random.below(5) as u16;
-        let heights = [9, 7, 5, 4, 3][usize::from(width) - 1];
-        let height = 1 + random.below(heights) as u16;
+        let depths = [9, 7, 5, 4, 3][usize::from(width) - 1];
+        let depth = 1 + random.below(depths) as u16;
         let leaves = match random.below(8) {
             0 => Leaves::Continuous,
             1 => Leaves::BestFirst(random.below(101) as u8),
@@ -155,7 +155,7 @@ fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
             3 => Leaves::WorstFirst,
             few => Leaves::Few(few as u32 - 2),
         };
-        UniformTree { width, height, leaves, seed }
+        UniformTree { width, depth, leaves, seed }
     })
 }
 
@@ -381,11 +381,11 @@ fn alpha_beta_that_cuts_only_above_beta_visits_every_leaf_of_the_usual_form() {
 
 #[test]
 fn nothing_is_pruned_if_each_child_is_better_than_the_one_before() {
-    for (width, height) in [(1, 4), (2, 9), (3, 6), (5, 5)] {
-        let tree = UniformTree { width, height, leaves: Leaves::WorstFirst, seed: 1 };
+    for (width, depth) in [(1, 4), (2, 9), (3, 6), (5, 5)] {
+        let tree = UniformTree { width, depth, leaves: Leaves::WorstFirst, seed: 1 };
         let (value, visited) = leaves(&tree, |run| f3(run, tree.root(), Window::full()));
         assert_eq!(value, minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max));
-        assert_eq!(visited.len(), usize::from(width).pow(height.into()), "{tree:?}");
+        assert_eq!(visited.len(), usize::from(width).pow(depth.into()), "{tree:?}");
     }
 }
 
@@ -432,7 +432,7 @@ fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
     let mut alpha_beta = 0;
     let mut more = [0u64; 2];
     for seed in 0..150 {
-        let tree = UniformTree { width: 6, height: 6, leaves: Leaves::Continuous, seed };
+        let tree = UniformTree { width: 6, depth: 6, leaves: Leaves::Continuous, seed };
         let (root, full) = (tree.root(), Window::full());
         let (_, pruned) = leaves(&tree, |run| f3(run, root, full));
         alpha_beta += pruned.len() as u64;
@@ -450,7 +450,7 @@ fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
 
 #[test]
 fn trusting_null_windows_three_plies_up_gives_wrong_values() {
-    let trusting = Options { trusted_height: 4, ..Options::default() };
+    let trusting = Options { trusted_depth: 4, ..Options::default() };
     let wrong = random_trees(3_000)
         .filter(|tree| {
             let truth = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
@@ -473,10 +473,10 @@ fn the_depth_rule_is_wrong_where_an_extra_turn_is_a_ply() {
 #[test]
 fn minimal_trees_cost_what_the_formulas_predict_except_for_the_old_h2() {
     for width in 2..=6u64 {
-        for height in [2u32, 4, 6, 8] {
+        for depth in [2u32, 4, 6, 8] {
             let tree = UniformTree {
                 width: width as u16,
-                height: height as u16,
+                depth: depth as u16,
                 leaves: Leaves::BestFirst(100),
                 seed: 1,
             };
@@ -486,14 +486,14 @@ fn minimal_trees_cost_what_the_formulas_predict_except_for_the_old_h2() {
                 assert_eq!(search(&mut run), tree.value(root));
                 run.observer
             };
-            let half = width.pow(height / 2);
+            let half = width.pow(depth / 2);
             let knuth_moore = 2 * half - 1;
             let h1 = 2 * (half * width - 1) / (width - 1) - half;
-            let h2 = 2 * h1 + half - (u64::from(height) + 2);
+            let h2 = 2 * h1 + half - (u64::from(depth) + 2);
             let mut proof = SearchRun::watched(&tree, SearchCounts::default());
             let bound = Window::null_under(tree.value(root)).alpha;
             assert!(test(&mut proof, root, MinimaxSide::Max, TestQuestion::above(bound)));
-            assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
+            assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {depth} high");
             let corrected = Research::default();
             let searches: [(&str, SearchCounts); 4] = [
                 ("alpha-beta", count(&|run| f3(run, root, full))),
@@ -502,10 +502,10 @@ fn minimal_trees_cost_what_the_formulas_predict_except_for_the_old_h2() {
                 ("pvs", count(&|run| pvs(run, root, full))),
             ];
             for (name, counts) in searches {
-                let what = format!("{name}, {width} wide, {height} high");
+                let what = format!("{name}, {width} wide, {depth} high");
                 assert_eq!(counts.leaves, knuth_moore, "{what}");
                 assert_eq!(counts.nodes(), h2, "{what}");
-                let old = h2 - width.pow(height / 2 - 1);
+                let old = h2 - width.pow(depth / 2 - 1);
                 assert_ne!(counts.nodes(), old, "{what}");
             }
         }
@@ -538,14 +538,13 @@ fn a_deeper_search_replaces_the_bounds_of_a_shallower_one() {
     let tree = KalahTree::<u64>::new(&start, 4, ExtraTurns::Compound, ChildOrder::Far);
     let table = ReferenceTable::default();
     let mut run = SearchRun::watched(&tree, SearchCounts::default()).with_table(table);
-    let mut search = |height| {
+    let mut search = |depth| {
         let before = run.observer.leaves;
-        let value = run.visit(f3, tree.truncated(tree.root(), height), Window::full());
+        let value = run.visit(f3, tree.truncated(tree.root(), depth), Window::full());
         (value, run.observer.leaves - before)
     };
-    let plain = |height| {
-        f3(&mut SearchRun::new(&tree), tree.truncated(tree.root(), height), Window::full())
-    };
+    let plain =
+        |depth| f3(&mut SearchRun::new(&tree), tree.truncated(tree.root(), depth), Window::full());
     assert!(search(2).1 > 0);
     assert_eq!(search(2), (plain(2), 0), "the table answers");
     let (deep, leaves) = search(4);

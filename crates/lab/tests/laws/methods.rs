@@ -55,7 +55,7 @@ fn the_regret_of_uct_falls_from_game_to_game() {
     let mut trees = 0;
     for seed in 0..120 {
         // Positive leaves are won by the player to move there, which at an even depth is Max.
-        let tree = UniformTree { width: 2, height: 6, leaves: Leaves::Continuous, seed };
+        let tree = UniformTree { width: 2, depth: 6, leaves: Leaves::Continuous, seed };
         if f3(&mut SearchRun::new(&tree), tree.root(), Window::full()) <= 0 {
             continue;
         }
@@ -90,7 +90,7 @@ fn deepening_ends_with_the_tree_and_not_before() {
                 let mut iterations = 0;
                 let found = method.play(&tree, &mut (), 1, |_, _| iterations += 1);
                 assert_eq!(found.value, truth, "{method} on {position}");
-                assert_eq!(found.height, iterations, "{method} on {position}");
+                assert_eq!(found.depth, iterations, "{method} on {position}");
                 assert!(iterations < 40, "{method} on {position}: {iterations}");
                 earlier += u32::from(iterations < 8);
             }
@@ -125,8 +125,8 @@ fn probcut_visits_less_than_alpha_beta_and_mostly_agrees_with_it() {
 #[test]
 fn selective_searches_are_exact_where_there_is_nothing_to_select() {
     for seed in 0..200 {
-        let (width, height) = (1 + seed as u16 % 3, 5);
-        let tree = UniformTree { width, height, leaves: Leaves::Continuous, seed };
+        let (width, depth) = (1 + seed as u16 % 3, 5);
+        let tree = UniformTree { width, depth, leaves: Leaves::Continuous, seed };
         let truth = Method::from(Algorithm::F3).value(&tree, &mut ());
         for algorithm in [Algorithm::Beam, Algorithm::Quiescence, Algorithm::ProbCut] {
             assert_eq!(Method::from(algorithm).value(&tree, &mut ()), truth, "{algorithm}");
@@ -148,7 +148,7 @@ fn quiescence_finds_a_capture_just_beyond_the_frontier() {
 #[test]
 fn bandits_play_what_their_random_games_favour() {
     // Some of the ten leaves are won, and a bandit has only to find out which.
-    let tree = UniformTree { width: 10, height: 1, leaves: Leaves::Continuous, seed: 3 };
+    let tree = UniformTree { width: 10, depth: 1, leaves: Leaves::Continuous, seed: 3 };
     let values = tree.children(tree.root()).map(|child| -tree.value(child.node));
     assert!(values.clone().any(|value| value > 0) && values.clone().any(|value| value < 0));
     for name in ["epsilon-greedy", "epsilon-decreasing", "ucb1", "ucb1-tuned"] {
@@ -200,7 +200,7 @@ fn a_check_of_probcut_is_the_line_of_least_squares() {
     for (got, expected) in [(check.slope, 3.0), (check.offset, 7.0), (check.deviation, deviation)] {
         assert!((got - expected).abs() < 1e-9, "{check:?}");
     }
-    assert_eq!((check.height, check.shallow), (5, 3));
+    assert_eq!((check.depth, check.shallow), (5, 3));
     let line = fitted(&[(-3, 5), (1, 7), (5, 9)]).unwrap();
     assert_eq!((line.slope, line.offset, line.deviation), (0.5, 6.5, 0.0));
     // Too few pairs, equal shallow values, a level line and one that falls.

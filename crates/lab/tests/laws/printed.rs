@@ -404,8 +404,8 @@ impl Evaluated {
 fn trees() -> impl Iterator<Item = UniformTree> {
     let leaves = Leaves::Few(MAX_POSSIBLE as u32 + 1);
     (0..400).map(move |seed| {
-        let (width, height) = (2 + seed as u16 % 3, 1 + seed as u16 / 3 % 6);
-        UniformTree { width, height, leaves, seed }
+        let (width, depth) = (2 + seed as u16 % 3, 1 + seed as u16 / 3 % 6);
+        UniformTree { width, depth, leaves, seed }
     })
 }
 
@@ -418,7 +418,7 @@ fn differing(
         let mut leaves = Vec::new();
         let value = search(tree, &mut leaves);
         let mut evaluated = Evaluated::default();
-        let wanted = text(&mut evaluated, &P::new(tree, tree.root(), true), tree.height);
+        let wanted = text(&mut evaluated, &P::new(tree, tree.root(), true), tree.depth);
         let leaves: Vec<u64> = leaves.iter().map(|leaf| leaf.hash).collect();
         (value, leaves) != (wanted, evaluated.leaves)
     };

@@ -99,18 +99,18 @@ fn probcut_checks_err_as_often_as_their_confidence_predicts() {
         })
         .collect();
     for check in &model.checks {
-        let value = |node, height| {
+        let value = |node, depth| {
             let value: Gain =
-                f3(&mut SearchRun::new(&tree), tree.truncated(node, height), Window::full());
+                f3(&mut SearchRun::new(&tree), tree.truncated(node, depth), Window::full());
             f64::from(value.0)
         };
         let wrong = fresh.iter().filter(|&&node| {
             let expected = check.slope * value(node, check.shallow) + check.offset;
-            (value(node, check.height) - expected).abs() > model.sureness * check.deviation
+            (value(node, check.depth) - expected).abs() > model.sureness * check.deviation
         });
         let share = wrong.count() as f64 / fresh.len() as f64;
         // In a normal distribution, 13.4 % lies beyond 1.5 standard deviations; the standard error
         // of 400 samples is 1.7.
-        assert!((0.08..0.19).contains(&share), "height {}: {share}", check.height);
+        assert!((0.08..0.19).contains(&share), "depth {}: {share}", check.depth);
     }
 }

@@ -7,8 +7,8 @@ use kalah_lab::{
     ChildOrder, ExtraTurns, KalahTree, MinimaxSide, SearchRun, Tree, UniformTree, minimax,
 };
 
-fn tree(leaves: Leaves, width: u16, height: u16, seed: u64) -> UniformTree {
-    UniformTree { width, height, leaves, seed }
+fn tree(leaves: Leaves, width: u16, depth: u16, seed: u64) -> UniformTree {
+    UniformTree { width, depth, leaves, seed }
 }
 
 fn nodes(tree: &UniformTree) -> Vec<UniformNode> {
