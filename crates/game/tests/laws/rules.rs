@@ -18,24 +18,22 @@ fn play_on_both<R: Row>(
     pit: Pit,
 ) -> Board<R> {
     let variant = sowing.variant();
-    assert_eq!(board.moves(variant), plain.moves());
-    assert_eq!(board.in_play(), plain.in_play());
     let before = *plain;
+    let what = || format!("packed (left) and plain (right) differ after {before} {pit:?}");
+    assert_eq!(board.moves(variant), plain.moves(), "{}", what());
+    assert_eq!(board.in_play(), plain.in_play(), "{}", what());
     let sown = board.sow(sowing, pit);
     let played = plain.play(pit).expect("a legal move");
-    assert_eq!(sown.banked, played.banked, "{before} {pit:?}");
-    assert_eq!(sown.turn, played.turn, "{before} {pit:?}");
-    assert_eq!(sown.board.is_over(variant), plain.is_over(), "{before} {pit:?}");
+    assert_eq!(sown.banked, played.banked, "{}", what());
+    assert_eq!(sown.turn, played.turn, "{}", what());
+    assert_eq!(sown.board.is_over(variant), plain.is_over(), "{}", what());
     if plain.is_over() {
         let gain = sown.gain() + sown.turn.from_child(sown.board.final_gain(variant));
-        assert_eq!(
-            before.lead(before.side()) + gain,
-            plain.margin(before.side()),
-            "{before} {pit:?}"
-        );
+        let margin = before.lead(before.side()) + gain;
+        assert_eq!(margin, plain.margin(before.side()), "{}", what());
     } else {
-        assert_eq!(sown.board, plain.board(), "{before} {pit:?}");
-        assert_eq!(sown.turn == Turn::Keeps, before.side() == plain.side());
+        assert_eq!(sown.board, plain.board(), "{}", what());
+        assert_eq!(sown.turn == Turn::Keeps, before.side() == plain.side(), "{}", what());
     }
     sown.board
 }
