@@ -36,8 +36,6 @@ pub struct ShownGame {
     over: bool,
     result: Option<String>,
     may_swap: bool,
-    /// The record after the swap that is allowed now.
-    swapped: Option<Game>,
     swapped_after: Option<usize>,
     variations: Vec<ShownVariation>,
     judged: Option<GameVerdict>,
@@ -125,7 +123,6 @@ impl ShownGame {
             over,
             result: sentence::ending(&record),
             may_swap: record.may_swap(),
-            swapped: swapped(&record),
             swapped_after: record.swapped_after(),
             variations: variations(&record),
             judged: judged
@@ -209,11 +206,6 @@ fn variations(game: &Game) -> Vec<ShownVariation> {
         });
     }
     shown
-}
-
-fn swapped(game: &Game) -> Option<Game> {
-    let mut swapped = game.clone();
-    if players::swap(&mut swapped) { Some(swapped) } else { None }
 }
 
 impl ShownClock {

@@ -51,15 +51,6 @@ pub fn with_shown_names(mut record: Game) -> Game {
     record
 }
 
-/// Swaps sides if the pie rule allows it, and their seats; returns whether it did.
-pub fn swap(record: &mut Game) -> bool {
-    let swapped = record.swap();
-    if let Some([south, north]) = seats(record).filter(|_| swapped) {
-        record.tags.insert(SEATS.to_owned(), tag(north, south));
-    }
-    swapped
-}
-
 /// Who plays South and North, if this program saved the record.
 pub fn seats(record: &Game) -> Option<[Seat; 2]> {
     let (south, north) = record.tags.get(SEATS)?.split_once(", ")?;

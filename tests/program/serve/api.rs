@@ -129,7 +129,7 @@ fn a_game_has_its_legal_moves_its_names_and_its_clocks() {
     assert!(game["may_swap"] == true && game["position"]["side"] == "N", "{game}");
     assert_eq!(game["clock"]["left"], json!({ "S": 293.0, "N": 300.0 }));
     assert_eq!(letters(&game), "abcd");
-    let swapped = server.post("/api/game", &game["swapped"]);
+    let swapped = server.post("/api/play", &json!({ "record": record, "intent": "swap" }));
     assert_eq!(swapped["swapped_after"], 1);
     assert_eq!(swapped["names"], json!({ "S": "you", "N": "kalah, casual" }));
     assert_eq!(swapped["clock"]["left"], json!({ "S": 300.0, "N": 293.0 }));

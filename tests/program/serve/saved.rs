@@ -70,10 +70,12 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     let saved = server.post("/api/saved", &record);
     let name = saved["name"].as_str().unwrap();
     record["moves"] = json!([{ "pit": "A", "us": 1_000_000 }]);
-    let moved = server.post("/api/game", &record);
+    // The engine swaps instead of making a move that it thinks is bad.
+    let reply = json!({ "reply": { "pit": "b", "value": -40 } });
+    let swapped = server.post("/api/play", &json!({ "record": record, "intent": reply }));
     let path = format!("/api/saved/{name}");
     let seen = format!("{path}?seen={}", saved["version"].as_str().unwrap());
-    let (status, again) = server.ask("PUT", &seen, &moved["swapped"].to_string());
+    let (status, again) = server.ask("PUT", &seen, &swapped["saved"].to_string());
     assert_eq!((status, &again["name"]), (200, &saved["name"]));
 
     let listed = server.get("/api/saved");
@@ -90,7 +92,7 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     assert_eq!(loaded["names"], json!({ "S": "kalah, beginner", "N": "you" }));
     assert_eq!(loaded["clock"]["left"], json!({ "S": 300.0, "N": 302.0 }));
     assert_eq!((&loaded["clock"]["flag"], &loaded["swapped_after"]), (&true.into(), &1.into()));
-    assert_eq!(loaded["record"]["tags"], moved["swapped"]["tags"]);
+    assert_eq!(loaded["record"]["tags"], swapped["saved"]["tags"]);
     assert_eq!(files_of_games(folder.root()), [name]);
 }
 
