@@ -195,7 +195,7 @@ fn a_search_margin_counts_only_within_the_proved_bounds_of_its_move() {
     let mut engine = Engine::without_tables(1).unwrap();
     engine.set_position(parse(SEARCHED));
     let (found, other) = found_and_other(&mut engine);
-    for (of_other, of_found) in [(-20, -22), (-40, -42)] {
+    for (of_other, of_found) in [(-2, -4), (-10, -12)] {
         set_margins(&mut engine, &[(other, of_other)]);
         assert_ne!(engine.best_move(soon()), Some(other));
         set_margins(&mut engine, &[(other, of_other), (found, of_found)]);
@@ -241,8 +241,9 @@ fn a_pondered_move_is_replaced_like_any_other() {
     assert_eq!(result.best, Some(other));
 }
 
-/// A position that the built-in book does not contain.
-const SEARCHED: &str = "<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N";
+/// A position that the built-in book does not contain. However short a search is, it finds C, which
+/// captures 21 seeds.
+const SEARCHED: &str = "<6,1,0,4,4,1,0,4,4,4,4,20,4,4,4> S";
 
 /// The move that a short search without a book finds, and a different one.
 fn found_and_other(engine: &mut Engine) -> (Pit, Pit) {
