@@ -78,6 +78,18 @@ fn games_of(script: Script, change: impl FnOnce(&mut MatchConfig)) -> Vec<Game> 
     games
 }
 
+/// Plays the games of a script, which must lose each of them for this reason, with these words.
+fn loses(script: Script, reason: Reason, words: &str) {
+    for game in games_of(script, |_| ()) {
+        let ending = game.ending().expect("an ending");
+        let detail = ending.detail.clone().unwrap_or_default();
+        assert_eq!(ending.reason, reason, "{}{}: {detail}", script.hello, script.go);
+        assert!(detail.contains(words), "{detail}");
+        let odd = game.players.iter().position(|player| player.name == "odd");
+        assert_eq!(Some(usize::from(ending.outcome.half_points(kalah_game::Side::South) > 0)), odd);
+    }
+}
+
 #[test]
 fn a_program_that_fails_loses_for_the_reason() {
     for (script, reason, words) in [
@@ -105,6 +117,14 @@ fn a_program_that_fails_loses_for_the_reason() {
             Reason::Garbage,
             "flood: 16761 lines",
         ),
+    ] {
+        loses(script, reason, words);
+    }
+}
+
+#[test]
+fn a_program_that_is_silent_or_late_loses_for_the_reason() {
+    for (script, reason, words) in [
         (Script { go: ":", words: "movetime=50", ..SOUND }, Reason::Hang, ""),
         (Script { go: "echo", words: "movetime=50", ..SOUND }, Reason::Hang, ""),
         (Script { go: "echo x y", words: "movetime=50", ..SOUND }, Reason::Garbage, "wrote 'x y'"),
@@ -114,18 +134,12 @@ fn a_program_that_fails_loses_for_the_reason() {
             " of 50.0 ms",
         ),
     ] {
-        for game in games_of(script, |_| ()) {
-            let ending = game.ending().expect("an ending");
-            let detail = ending.detail.clone().unwrap_or_default();
-            assert_eq!(ending.reason, reason, "{}{}: {detail}", script.hello, script.go);
-            assert!(detail.contains(words), "{detail}");
-            let odd = game.players.iter().position(|player| player.name == "odd");
-            assert_eq!(
-                Some(usize::from(ending.outcome.half_points(kalah_game::Side::South) > 0)),
-                odd
-            );
-        }
+        loses(script, reason, words);
     }
+}
+
+#[test]
+fn a_program_without_the_capture_rule_of_a_match_loses_only_if_it_needs_it() {
     let rules = Rules::new(6, 4, Capture::EmptyCapture).expect("a board");
     let with_capture = |script: Script| {
         let games = games_of(script, |config| {
