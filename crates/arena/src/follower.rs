@@ -151,7 +151,7 @@ impl MatchFollower {
     /// Tables and charts.
     pub fn overview(&self) -> Vec<Section> {
         let Reading { schedule, standing, totals, runs, .. } = &self.reading;
-        html::overview(schedule, standing, totals, Some(runs))
+        html::overview(schedule, standing, totals, runs)
     }
 
     /// The meaning of the players and marks in [`MatchFollower::titles`] and
