@@ -14,7 +14,8 @@ use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
 use crate::{MatchError, summary};
-use kalah_record::{Course, Game};
+use kalah_game::{Pit, Position};
+use kalah_record::Game;
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::{Span, Tail};
 use kalah_tables::Section;
@@ -61,10 +62,9 @@ struct Reading {
 /// A game of the file.
 #[derive(Debug)]
 struct FollowedGame {
-    title: GameTitle,
-    course: Course,
     /// The game's place in the schedule.
     index: usize,
+    /// The number of its line, and where it is.
     line: (usize, Span),
 }
 
@@ -161,13 +161,22 @@ impl MatchFollower {
     }
 
     /// The finished games in the order of the file.
-    pub fn titles(&self) -> impl ExactSizeIterator<Item = &GameTitle> {
-        self.reading.finished.iter().map(|finished| &finished.title)
+    pub fn titles(&self) -> impl ExactSizeIterator<Item = GameTitle> {
+        let Reading { schedule, results, finished, .. } = &self.reading;
+        finished.iter().map(|FollowedGame { index, .. }| GameTitle {
+            number: (index + 1).to_string(),
+            players: schedule.fixtures[*index].players,
+            result: results[index].ending.to_string(),
+        })
     }
 
-    /// The courses of the finished games.
-    pub fn courses(&self) -> impl Iterator<Item = &Course> {
-        self.reading.finished.iter().map(|finished| &finished.course)
+    /// The moves made from a position in the finished games: one per game, with the half points
+    /// that its player scored.
+    pub fn played_from(&self, position: &Position) -> impl Iterator<Item = (Pit, u32)> {
+        let Reading { schedule, results, .. } = &self.reading;
+        results.iter().filter_map(|(&index, result)| {
+            result.played_from(schedule.opening(&schedule.fixtures[index]), position)
+        })
     }
 
     /// The finished game with this number, and its variations; none if there is no such game.
@@ -176,8 +185,9 @@ impl MatchFollower {
     /// [`MatchError`] if its line can no longer be read.
     pub fn game(&self, number: &str) -> Result<Option<Vec<GameData>>, MatchError> {
         let Reading { tail, schedule, finished, .. } = &self.reading;
-        let found = finished.iter().find(|finished| finished.title.number() == number);
-        let Some(FollowedGame { index, line: (line_number, span), .. }) = found else {
+        let number = number.parse().unwrap_or(0);
+        let found = finished.iter().find(|finished| finished.index + 1 == number);
+        let Some(FollowedGame { index, line: (line_number, span) }) = found else {
             return Ok(None);
         };
         let line = tail.line(*span).map_err(AccessError::reading(&self.path))?;
@@ -264,10 +274,7 @@ impl Reading {
 
     fn add(&mut self, game: &Game, span: Span, path: &Path) -> Result<(), MatchError> {
         let index = self.schedule.place_of(game, path)?;
-        let (Some(result), Some(course)) = (GameResult::from_game(game), Course::from_game(game))
-        else {
-            return Ok(());
-        };
+        let Some(result) = GameResult::from_game(game) else { return Ok(()) };
         // A merged file may hold a game twice, if two parts of the match have played it.
         if let Some(known) = self.results.get(&index) {
             let is_same = known.is_same_game(&result);
@@ -276,8 +283,7 @@ impl Reading {
         let fixture = &self.schedule.fixtures[index];
         self.totals.add(fixture, game);
         self.results.insert(index, result);
-        let title = GameTitle::new(fixture, game, None);
-        self.finished.push(FollowedGame { title, course, index, line: (self.lines, span) });
+        self.finished.push(FollowedGame { index, line: (self.lines, span) });
         Ok(())
     }
 }

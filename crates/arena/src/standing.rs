@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 
 use crate::schedule::{Fixture, PlacedGames, Schedule, Shard};
 use crate::stats::{Encounter, Pentanomial, Rating, Sprt, SprtVerdict, Strength, ratings};
-use kalah_game::Side;
+use kalah_game::{Pit, Position, Side};
+use kalah_record::opening::Opening;
 use kalah_record::{Ending, Game, Reason};
 use kalah_tables::statistics::{Estimate, mean};
 
@@ -22,7 +23,7 @@ use kalah_tables::statistics::{Estimate, mean};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     /// Its detail is left out unless it is a failure.
-    ending: Ending,
+    pub(crate) ending: Ending,
     warnings: u32,
     /// Leaves of South and of North, and the number of moves that report them.
     leaves: [(u64, u64); 2],
@@ -68,6 +69,25 @@ impl GameResult {
         let Ending { outcome, reason, margin, .. } = other.ending;
         (self.ending.outcome, self.ending.reason, self.ending.margin) == (outcome, reason, margin)
             && (self.end, &self.chosen) == (other.end, &other.chosen)
+    }
+
+    /// The move that was made in `position` in a game with this opening, and the half points that
+    /// its player finally scored; none if no move was made there.
+    pub(crate) fn played_from(&self, opening: &Opening, position: &Position) -> Option<(Pit, u32)> {
+        let mut reached = opening.start;
+        // Moves change neither the variant nor the number of seeds on the board, so most games
+        // need not be replayed.
+        if (reached.variant(), reached.total()) != (position.variant(), position.total()) {
+            return None;
+        }
+        let chosen = self.chosen.iter().map(|&pit| Pit::new(pit.into()));
+        for pit in opening.moves.iter().copied().chain(chosen) {
+            if reached == *position {
+                return Some((pit, self.ending.outcome.half_points(position.side())));
+            }
+            reached.play(pit).ok()?;
+        }
+        None
     }
 
     /// Whether one of the games is part of the other: after its opening, the same moves lead to the

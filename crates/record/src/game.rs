@@ -255,6 +255,14 @@ impl Game {
         }
     }
 
+    /// The move that was made in `position`, and the half points that its player finally scored;
+    /// none if the game is unfinished or no move was made there.
+    pub fn played_from(&self, position: &Position) -> Option<(Pit, u32)> {
+        let outcome = self.ending.as_ref()?.outcome;
+        let moves = (0..self.steps.len()).find(|&moves| self.position_after(moves) == position)?;
+        Some((self.steps[moves].r#move.pit, outcome.half_points(position.side())))
+    }
+
     /// The moves so far, each with its effect.
     pub fn steps(&self) -> &[Step] {
         &self.steps

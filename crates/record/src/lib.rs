@@ -31,13 +31,11 @@
 //!
 //! ```text
 //! game          a game, its moves and variations     ending     results and their reasons
-//! opening       where games begin                    course     a game without its annotations
-//! time_control  the clocks of a game                 mark       seeds lost by a move
-//! kgn, json     the two formats                      file       files in either format
-//! sentence      moves, positions and endings in words
+//! opening       where games begin                    mark       seeds lost by a move
+//! time_control  the clocks of a game                 file       files in either format
+//! kgn, json     the two formats                      sentence   moves and endings in words
 //! ```
 
-mod course;
 mod ending;
 mod error;
 pub mod file;
@@ -51,7 +49,6 @@ pub mod opening;
 pub mod sentence;
 pub mod time_control;
 
-pub use course::Course;
 pub use ending::{Ending, EndingError, Reason};
 pub use error::{RecordError, TextError};
 pub use game::{Game, Move, MoveEvaluation, Player, Step, Variation, turn_numbers};

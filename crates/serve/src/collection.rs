@@ -13,7 +13,7 @@ use crate::job;
 use kalah_arena::follower::MatchFollower;
 use kalah_arena::{MatchError, file};
 use kalah_game::{Pit, Position};
-use kalah_record::{Course, Game, TextError};
+use kalah_record::{Game, TextError};
 use kalah_sys::files::AccessError;
 use kalah_text::foreign::Foreign;
 
@@ -50,7 +50,6 @@ pub struct Collection {
 pub(crate) struct GamesFile {
     pub(crate) name: String,
     pub(crate) games: Vec<Game>,
-    courses: Vec<Course>,
 }
 
 /// A match, perhaps still being played.
@@ -79,8 +78,7 @@ impl Collection {
                 matches.push(Arc::new(FollowedMatch { name, follower, changes }));
             } else {
                 let (_, games) = kalah_record::file::read(path)?;
-                let courses = games.iter().filter_map(Course::from_game).collect();
-                files.push(GamesFile { name, games, courses });
+                files.push(GamesFile { name, games });
             }
         }
         Ok(Self { matches, files, watching: Arc::new(Semaphore::new(MAX_WATCHING)) })
@@ -116,12 +114,10 @@ impl Collection {
     /// The moves made from a position in the finished games of all files: one item per game,
     /// with the half points that the player scored.
     pub(crate) fn played_from(&self, position: &Position) -> Vec<(Pit, u32)> {
-        let courses = self.files.iter().flat_map(|file| &file.courses);
-        let mut played: Vec<_> =
-            courses.filter_map(|course| course.played_from(position)).collect();
+        let games = self.files.iter().flat_map(|file| &file.games);
+        let mut played: Vec<_> = games.filter_map(|game| game.played_from(position)).collect();
         for one in &self.matches {
-            let follower = one.follower();
-            played.extend(follower.courses().filter_map(|course| course.played_from(position)));
+            played.extend(one.follower().played_from(position));
         }
         played
     }

@@ -27,11 +27,7 @@ pub(super) fn players(schedule: &Schedule, totals: &GameTotals) -> Table {
 }
 
 /// When, where and how the games were played. The command of a match states its rules.
-pub(super) fn conditions(
-    schedule: &Schedule,
-    totals: &GameTotals,
-    runs: &[MatchRun],
-) -> Table {
+pub(super) fn conditions(schedule: &Schedule, totals: &GameTotals, runs: &[MatchRun]) -> Table {
     let config = &schedule.config;
     let mut conditions = vec![
         ("date", totals.dates()),

@@ -49,29 +49,10 @@ impl Legend {
 #[derive(Clone, Debug, Serialize)]
 pub struct GameTitle {
     /// The number of the game, followed by that of the variation: `3`, `3v1`.
-    number: String,
+    pub(crate) number: String,
     /// South and North at the end, as indices of players.
-    players: [usize; 2],
-    result: String,
-}
-
-impl GameTitle {
-    /// `variation` is the number of the variation, from 1; none for the main line.
-    pub(crate) fn new(fixture: &Fixture, game: &Game, variation: Option<usize>) -> Self {
-        let number = fixture.number(game);
-        Self {
-            number: match variation {
-                Some(nth) => format!("{number}v{nth}"),
-                None => number.to_string(),
-            },
-            players: fixture.players,
-            result: sentence::result(game),
-        }
-    }
-
-    pub(crate) fn number(&self) -> &str {
-        &self.number
-    }
+    pub(crate) players: [usize; 2],
+    pub(crate) result: String,
 }
 
 /// One line of a game: its main line or a variation.
@@ -113,14 +94,21 @@ impl GameData {
         lines
     }
 
+    /// `variation` is the number of the variation, from 1; none for the main line.
     fn new(fixture: &Fixture, game: &Game, line: &Variation, variation: Option<usize>) -> Self {
+        let number = fixture.number(game);
+        let number = match variation {
+            Some(nth) => format!("{number}v{nth}"),
+            None => number.to_string(),
+        };
+        let result = sentence::result(game);
         let steps = line.steps();
         let positions = std::iter::once(game.start()).chain(steps.iter().map(|step| &step.after));
         let comments = (1..)
             .zip(steps)
             .filter_map(|(number, step)| Some((number, shown(step.r#move.comment.as_ref()?))));
         Self {
-            title: GameTitle::new(fixture, game, variation),
+            title: GameTitle { number, players: fixture.players, result },
             swapped: line.swapped_after(),
             opening: shown(game.opening.as_deref().unwrap_or_default()),
             rules: board(game.start()),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use kalah_game::{Capture, Position, Rules};
 use kalah_record::file::read_openings;
 use kalah_record::opening::{Opening, lines, random};
-use kalah_record::{Course, Ending, Game, Move, Outcome, Reason, TextError};
+use kalah_record::{Ending, Game, Move, Outcome, Reason, TextError};
 
 fn start(pits: u32, seeds: u32) -> Position {
     Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap())
@@ -126,24 +126,23 @@ fn the_side_to_move_is_a_word_of_its_own_and_errors_count_characters() {
 }
 
 #[test]
-fn a_course_answers_each_of_its_positions_with_its_move_and_points() {
+fn a_game_answers_each_of_its_positions_with_its_move_and_points() {
     let mut game = Game::new(start(3, 2), Default::default());
     while let Some(pit) = game.position().moves().iter().next() {
         game.play(Move::new(pit)).unwrap();
     }
-    assert!(Course::from_game(&game).is_none(), "it is unfinished");
+    assert_eq!(game.played_from(game.start()), None, "it is unfinished");
     let winner = Outcome::Won(kalah_game::Side::North);
     let ending = Ending { outcome: winner, reason: Reason::Time, margin: None, detail: None };
     game.finish(ending).unwrap();
-    let course = Course::from_game(&game).unwrap();
     for (index, step) in game.steps().iter().enumerate() {
         let position = game.position_after(index);
         let points = winner.half_points(position.side());
-        assert_eq!(course.played_from(position), Some((step.played.pit, points)));
+        assert_eq!(game.played_from(position), Some((step.played.pit, points)));
     }
     // No move was made from the last position, nor from any that the game did not reach.
-    assert_eq!(course.played_from(game.position()), None);
+    assert_eq!(game.played_from(game.position()), None);
     for other in [start(3, 2).mirrored(), start(3, 3), start(4, 2)] {
-        assert_eq!(course.played_from(&other), None);
+        assert_eq!(game.played_from(&other), None);
     }
 }
