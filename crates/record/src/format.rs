@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde::de::IgnoredAny;
-
 use super::error::{RecordError, TextError};
 use super::game::{Game, Move};
 use super::opening::{self, Opening};
@@ -94,19 +92,9 @@ fn read_braced(
         Ok(games) => return Ok((RecordFormat::Kgn, games)),
         Err(error) => error,
     };
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    if serde_json::from_str::<IgnoredAny>(line).is_ok() {
-        return Err(json_error);
-    }
-    // The format that the person intended is unknown: the more likely one comes first.
-    let is_key_quoted = line.trim_start()[1..].trim_start().starts_with('"');
-    let (first, other, format) = if is_key_quoted {
-        (json_error, kgn_error, ".kgn text")
-    } else {
-        (kgn_error, json_error, "JSON lines")
-    };
-    let message = format!("{}; as {format}, {other}", first.message);
-    Err(RecordError { message, ..first })
+    // An object is empty or has a quoted key.
+    let is_object = text.trim_start()[1..].trim_start().starts_with(['"', '}']);
+    Err(if is_object { json_error } else { kgn_error })
 }
 
 /// Reads the games in a text of any kind: positions, one per line, each optionally followed by

@@ -522,20 +522,17 @@ fn a_brace_begins_either_format() {
     }
     assert_eq!([of_name("kgn"), of_name("a.txt")], [None; 2]);
     let error = |text: &str| kalah_record::format::read(text).unwrap_err().to_string();
-    let refused = "as JSON lines, line 1, column 2: key must be a string";
-    assert_eq!(
-        error("{before} 1. ?"),
-        format!("line 1, column 13: expected a move, a comment or a result, got '?'; {refused}")
-    );
-    assert_eq!(
-        error("{before}"),
-        format!(
-            "line 1, column 9: expected a tag, a move or a result, got the end of the line; {refused}"
-        )
-    );
-    let json = error("{\"id\" 1}");
-    assert!(json.starts_with("line 1, column 7: expected `:`; as .kgn text, line 1, "), "{json}");
-    // The syntax is that of JSON, so the other format is not worth mentioning.
+    // The error is that of the format that the text seems to have.
+    for (text, expected) in [
+        ("{before} 1. ?", "line 1, column 13: expected a move, a comment or a result, got '?'"),
+        (
+            "{before}",
+            "line 1, column 9: expected a tag, a move or a result, got the end of the line",
+        ),
+        ("{\"id\" 1}", "line 1, column 7: expected `:`"),
+    ] {
+        assert_eq!(error(text), expected);
+    }
     assert_eq!(error("{}"), "line 1, column 2: missing field `south`");
     assert_eq!(kalah_record::format::read("{\"quoted\" comment} 1. A").unwrap().1.len(), 1);
 }
