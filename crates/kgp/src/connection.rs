@@ -221,10 +221,6 @@ fn connect_web_socket(
 ) -> io::Result<WebSocket<MaybeTlsStream<TcpStream>>> {
     let request = url.into_client_request().map_err(failed)?;
     let uri = request.uri();
-    if address::is_encrypted(url) && !cfg!(feature = "tls") {
-        let message = "wss:// needs the feature 'tls'";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-    }
     let default_port = if address::is_encrypted(url) { 443 } else { 80 };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let stream = connect(host, uri.port_u16().unwrap_or(default_port), poller)?;
