@@ -130,9 +130,6 @@ pub struct PairingScore {
     /// The value of `pairs` after each pair.
     #[serde(skip)]
     pub(crate) history: Vec<Pentanomial>,
-    /// The first player's margins in seeds, in the games that have one.
-    #[serde(skip)]
-    pub(crate) margins: Vec<i32>,
     /// The mean margin of each pair in which both games have one. The two games share the
     /// advantage of their opening, so only the spread of pairs gives the error of the mean.
     #[serde(skip)]
@@ -388,7 +385,6 @@ impl<'a> GameCounter<'a> {
             let (more, counted) = result.leaves[side.index()];
             (*leaves, *moves) = (leaves.saturating_add(more), *moves + counted);
         }
-        score.margins.extend(result.ending.margin.map(|margin| side.view_of(margin.0)));
     }
 
     /// Adds the counted games of a pair to the ratings, the pairs and the SPRT.

@@ -12,9 +12,6 @@ use kalah_tables::{Cell, Column, Table};
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, fixed, signed, wrapped};
 
-/// Number of games in one pair, which is too small a sample for an estimate.
-pub(super) const ONE_PAIR: usize = 2;
-
 /// Fewer games give a rating only if they bound it on both sides.
 const FEW_GAMES: u32 = 40;
 
@@ -28,7 +25,8 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     match standing.scores.iter().next() {
         Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
             let names = [first, second].map(|player| schedule.name(player));
-            parts.push(format!("{} - {} {}", names[0], names[1], wins_draws_losses(score)));
+            let PairingScore { wins, draws, losses, .. } = score;
+            parts.push(format!("{} - {} +{wins} ={draws} -{losses}", names[0], names[1]));
             parts.extend(rated_strength(score).map(|strength| format!("Elo {}", elo(&strength))));
         }
         _ => {
@@ -83,10 +81,6 @@ fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
 /// The difference in strength of two players, if their games suffice for a rating.
 fn rated_strength(score: &PairingScore) -> Option<Strength> {
     score.strength().filter(|strength| is_rated(score.games(), strength.elo_interval))
-}
-
-fn wins_draws_losses(score: &PairingScore) -> String {
-    format!("+{} ={} -{}", score.wins, score.draws, score.losses)
 }
 
 /// `+12.0 (95 %: +8.9 to +15.1)`, or the interval alone if one player got every point. Half its
@@ -225,7 +219,7 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     lines.extend(leaves(names, score));
     if score.pairs.pairs() > 0 {
         match rated_strength(score) {
-            None => lines.push(in_plain_words(names, score)),
+            None => lines.push("Too few games for a rating.".to_owned()),
             Some(strength) => lines.extend([
                 format!("Elo: {}.", elo(&strength)),
                 format!(
@@ -240,35 +234,6 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
         lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
     }
     lines
-}
-
-/// The result of a match that is too small for a rating.
-fn in_plain_words(names: [&str; 2], score: &PairingScore) -> String {
-    let games = f64::from(score.games());
-    let points = score.points().max(games - score.points());
-    if 2.0 * points == games {
-        let [first, second] = names;
-        return format!(
-            "{first} and {second} won {points} points each; too few games for a rating."
-        );
-    }
-    let [leader, other] = if score.points() == points { names } else { [names[1], names[0]] };
-    let sign = if leader == names[0] { 1.0 } else { -1.0 };
-    let seeds = match score.mean_margin() {
-        Some(Estimate { value, .. }) if sign * value >= 0.5 => value.abs().round() as u64,
-        _ => 0,
-    };
-    let by = match seeds {
-        0 => String::new(),
-        _ => format!(" by {} on average", counted(seeds, "seed")),
-    };
-    if points < games {
-        let ahead = if seeds == 0 { String::new() } else { format!(", ahead{by}") };
-        let result = format!("{leader} won {points} of {games} points against {other}{ahead}");
-        return format!("{result}; too few games for a rating.");
-    }
-    let all = if games == 2.0 { "both".to_owned() } else { format!("all {games}") };
-    format!("{other} lost {all} games to {leader}{by}; too few for a rating.")
 }
 
 /// Who has no rating among several players.

@@ -3,24 +3,18 @@
 use crate::schedule::Schedule;
 use crate::standing::{PairingScore, Standing};
 use crate::stats::{Pentanomial, Strength};
-use crate::summary::{ONE_PAIR, versus};
+use crate::summary::versus;
 use kalah_tables::statistics::DEVIATIONS_95;
 use kalah_tables::{Axis, Chart, Marks, Section, Series};
-use kalah_text::format::counted;
 
 /// Maximum number of points in a score chart; a longer match shows every n-th pair.
 const MAX_POINTS: usize = 60;
 
-/// The meaning of error bars in every chart; the tables use the same intervals.
-const ERRORS: &str = "Error bars are 95 % intervals.";
-
 /// The charts of each pairing that has enough games, folded if there are several pairings.
 pub(super) fn charts(schedule: &Schedule, standing: &Standing) -> Option<Section> {
-    let mut pictures = Vec::new();
-    for (&pairing, score) in &standing.scores {
-        pictures.extend(score_chart(schedule, pairing, score));
-        pictures.extend(margins_chart(schedule, pairing, score));
-    }
+    let scores = standing.scores.iter();
+    let pictures: Vec<_> =
+        scores.filter_map(|(&pairing, score)| score_chart(schedule, pairing, score)).collect();
     if pictures.is_empty() {
         return None;
     }
@@ -49,7 +43,7 @@ fn score_chart(
         y: Axis::share("score per game"),
         marks: Marks::Lines(vec![Series { name, points }]),
         levels: vec![(0.5, "equal".to_owned())],
-        caption: ERRORS.to_owned(),
+        caption: "Error bars are 95 % intervals.".to_owned(),
         ..Chart::default()
     })
 }
@@ -59,28 +53,4 @@ fn score_chart(
 fn score_and_error(pairs: &Pentanomial) -> Option<(f64, f64, f64)> {
     let strength = Strength::from_pairs(pairs)?;
     Some((pairs.pairs() as f64, strength.score, DEVIATIONS_95 * strength.score_error))
-}
-
-fn margins_chart(
-    schedule: &Schedule,
-    pairing: (usize, usize),
-    score: &PairingScore,
-) -> Option<Chart> {
-    let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
-    if sample.len() <= ONE_PAIR {
-        return None;
-    }
-    Some(Chart {
-        title: format!("Margins of {}", versus(schedule, pairing)),
-        subtitle: counted(sample.len() as u64, "game"),
-        x: Axis::whole("margin in seeds"),
-        y: Axis::whole("games"),
-        marks: Marks::Histogram(sample, 33),
-        caption: format!(
-            "{}'s final store minus the opponent's, in games played to the end or decided by a \
-             table.",
-            schedule.name(pairing.0)
-        ),
-        ..Chart::default()
-    })
 }

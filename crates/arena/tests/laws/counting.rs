@@ -203,10 +203,7 @@ fn players_without_a_rating_are_mentioned() {
 
 #[test]
 fn a_small_match_that_one_player_won_throughout_has_no_rating() {
-    for (pairs, words) in [
-        (19, Some("b lost all 38 games to a by 4 seeds on average; too few for a rating.")),
-        (20, None),
-    ] {
+    for (pairs, words) in [(19, Some("\nToo few games for a rating.\n")), (20, None)] {
         let text = text_of(pairs, |_| 4);
         assert_eq!(text.contains("Elo: "), words.is_none(), "{text}");
         assert!(text.contains(words.unwrap_or("\nElo: ")), "{text}");
@@ -226,14 +223,11 @@ fn text_of(pairs: u32, margin: impl Fn(usize) -> i32) -> String {
 fn a_small_match_has_a_rating_if_it_bounds_the_difference_on_both_sides() {
     // `b` wins all of 12 games but one.
     let one_sided = text_of(6, |index| if index == 0 { 2 } else { -10 });
-    let words =
-        "b won 11 of 12 points against a, ahead by 9 seeds on average; too few games for a rating.";
+    let words = "\nToo few games for a rating.\n";
     assert!(one_sided.contains(words) && !one_sided.contains("Elo"), "{one_sided}");
     let even = text_of(6, |index| if index % 4 < 2 { 2 } else { -2 });
-    assert!(even.contains("\nElo: ") && !even.contains("too few"), "{even}");
+    assert!(even.contains("\nElo: ") && !even.contains(words), "{even}");
     let one_pair = text_of(1, |index| if index == 0 { 2 } else { 0 });
-    let words =
-        "a won 1.5 of 2 points against b, ahead by 1 seed on average; too few games for a rating.";
     assert!(one_pair.contains(words), "{one_pair}");
     let (schedule, standing) = standing_of(short(1), |index, first, game| {
         if index == 0 {

@@ -69,9 +69,6 @@ pub enum Marks {
     /// A measured quantity against a chosen one; more than seven lines are hard to
     /// distinguish.
     Lines(Vec<Series>),
-    /// How often the numbers of a sample occur, in at most this many bins. Numbers
-    /// that are not finite are left out.
-    Histogram(Vec<f64>, usize),
     /// A few things, named from the top down and compared in at most three ways. The bars
     /// are horizontal, so that names have room.
     Bars(Vec<String>, Vec<Bars>),
@@ -166,7 +163,7 @@ impl<'a> Fitted<'a> {
 }
 
 /// The minimum and the maximum of some numbers; infinity and minus infinity if there are none.
-pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
         (low.min(number), high.max(number))
     })

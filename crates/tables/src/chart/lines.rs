@@ -1,30 +1,30 @@
-//! Line charts and histograms.
+//! Line charts.
 
 use super::canvas::{Canvas, FAINT, INK, LETTER, WIDTH, series_style};
-use super::data::{self, Chart, Fitted, Series};
+use super::data::{Chart, Fitted, Series};
 use kalah_text::width::columns;
 
-/// Left edge and top of the area of lines and histograms.
+/// Edges of the area that lines are drawn in.
 const LEFT: f64 = 70.0;
 const TOP: f64 = 66.0;
+const BOTTOM: f64 = 374.0;
+/// Room between the frame and the first and last x.
+const INSET: f64 = 10.0;
 
-/// The area that lines or a histogram are drawn in.
+/// The area that lines are drawn in.
 struct LineArea<'a> {
     x: Fitted<'a>,
     y: Fitted<'a>,
     right: f64,
-    bottom: f64,
-    /// Room between the frame and the first and last x.
-    inset: f64,
 }
 
 impl LineArea<'_> {
     fn at_x(&self, place: f64) -> f64 {
-        LEFT + self.inset + (self.right - LEFT - 2.0 * self.inset) * place
+        LEFT + INSET + (self.right - LEFT - 2.0 * INSET) * place
     }
 
     fn at_y(&self, place: f64) -> f64 {
-        self.bottom - (self.bottom - TOP) * place
+        BOTTOM - (BOTTOM - TOP) * place
     }
 
     fn across(&self, number: f64) -> f64 {
@@ -42,20 +42,19 @@ impl LineArea<'_> {
             canvas.line((LEFT, at), (self.right, at), FAINT, 1.0);
             canvas.text((LEFT - 8.0, at + 4.0), "end", 12, &text);
         }
-        canvas.upright((20.0, (TOP + self.bottom) / 2.0), 13, &self.y.axis.label);
+        canvas.upright((20.0, (TOP + BOTTOM) / 2.0), 13, &self.y.axis.label);
     }
 
     /// The horizontal axis.
     fn draw_base(&self, canvas: &mut Canvas) {
         let right = self.right;
-        let bottom = self.bottom;
         for (place, text) in self.x.ticks() {
             let at = self.at_x(place);
-            canvas.line((at, bottom), (at, bottom + 5.0), INK, 1.0);
-            canvas.text((at, bottom + 20.0), "middle", 12, &text);
+            canvas.line((at, BOTTOM), (at, BOTTOM + 5.0), INK, 1.0);
+            canvas.text((at, BOTTOM + 20.0), "middle", 12, &text);
         }
-        canvas.line((LEFT, bottom), (right, bottom), INK, 1.2);
-        canvas.text(((LEFT + right) / 2.0, bottom + 42.0), "middle", 13, &self.x.axis.label);
+        canvas.line((LEFT, BOTTOM), (right, BOTTOM), INK, 1.2);
+        canvas.text(((LEFT + right) / 2.0, BOTTOM + 42.0), "middle", 13, &self.x.axis.label);
     }
 
     /// A line through its points, each with its standard error.
@@ -65,7 +64,7 @@ impl LineArea<'_> {
         canvas.polyline(&at, style);
         for (&(_, y, error), &(across, up)) in shown.iter().zip(&at) {
             if error > 0.0 {
-                let end = |y| (across, self.up(y).clamp(TOP, self.bottom));
+                let end = |y| (across, self.up(y).clamp(TOP, BOTTOM));
                 canvas.line(end(y - error), end(y + error), style.color, 1.3);
             }
             canvas.mark((across, up), style);
@@ -92,8 +91,6 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
         x: Fitted::tight(&chart.x, all.map(|point| point.0)),
         y: Fitted::new(&chart.y, heights.chain(chart.levels.iter().map(|level| level.0))),
         right: WIDTH - 60.0 - LETTER * longest as f64,
-        bottom: 374.0,
-        inset: 10.0,
     };
     frame.draw_grid(&mut canvas);
     frame.draw_base(&mut canvas);
@@ -105,7 +102,7 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
         frame.draw_series(&mut canvas, index, shown);
     }
     let ends = ends(chart, &shown, &frame);
-    for (index, at) in spread(ends, TOP, frame.bottom) {
+    for (index, at) in spread(ends, TOP, BOTTOM) {
         let from = frame.right + 12.0;
         let name = match series.get(index) {
             Some(series) => {
@@ -136,28 +133,6 @@ fn ends(chart: &Chart, shown: &[Vec<Point>], frame: &LineArea<'_>) -> Vec<(usize
     levels.chain(last).collect()
 }
 
-/// A sample in at most `bins` bins as one SVG element.
-pub(super) fn histogram(chart: &Chart, sample: &[f64], bins: usize) -> String {
-    let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, 356.0);
-    let counts = counts(sample, bins, chart.x.is_whole());
-    let heights = counts.iter().map(|&(_, _, count)| count as f64);
-    let frame = LineArea {
-        x: Fitted::tight(&chart.x, counts.iter().flat_map(|&(low, high, _)| [low, high])),
-        y: Fitted::new(&chart.y, heights.chain([0.0])),
-        right: 730.0,
-        bottom: 300.0,
-        inset: 0.0,
-    };
-    frame.draw_grid(&mut canvas);
-    for (low, high, count) in counts {
-        let top = frame.up(count as f64);
-        let size = (frame.across(high) - frame.across(low), frame.bottom - top);
-        canvas.rect((frame.across(low), top), size, series_style(0).color);
-    }
-    frame.draw_base(&mut canvas);
-    canvas.finish(&chart.title, &chart.subtitle)
-}
-
 /// The heights of names, moved apart so that none covers another.
 fn spread(mut ends: Vec<(usize, f64)>, top: f64, bottom: f64) -> Vec<(usize, f64)> {
     const APART: f64 = 18.0;
@@ -175,31 +150,4 @@ fn spread(mut ends: Vec<(usize, f64)>, top: f64, bottom: f64) -> Vec<(usize, f64
         next = end.1 - APART;
     }
     ends
-}
-
-/// The count of numbers in each bin, with the bin's ends; the upper end belongs to the last bin
-/// only. Bins of whole numbers are whole numbers wide.
-fn counts(sample: &[f64], bins: usize, whole: bool) -> Vec<(f64, f64, usize)> {
-    let sample = sample.iter().copied().filter(|number| number.is_finite());
-    let (low, high) = data::ends(sample.clone());
-    if low > high {
-        return Vec::new();
-    }
-    let bins = bins.max(1) as f64;
-    // Bins of whole numbers begin and end halfway between them.
-    let (low, width) = if whole {
-        (low - 0.5, ((high - low + 1.0) / bins).ceil())
-    } else {
-        (low, if high > low { (high - low) / bins } else { 1.0 })
-    };
-    let last = if whole { high + 0.5 } else { high.max(low + width) };
-    // The tolerance keeps rounding errors from adding an empty bin.
-    let many = (((last - low) / width - 1e-9).ceil() as usize).max(1);
-    let mut counts = vec![0; many];
-    for number in sample {
-        counts[(((number - low) / width) as usize).min(many - 1)] += 1;
-    }
-    let ends = (0..=many).map(|nth| low + width * nth as f64);
-    let bins = ends.clone().zip(ends.skip(1)).zip(counts);
-    bins.map(|((low, high), count)| (low, high, count)).collect()
 }

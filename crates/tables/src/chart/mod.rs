@@ -17,7 +17,6 @@ impl Chart {
     pub fn to_svg(&self) -> String {
         match &self.marks {
             Marks::Lines(series) => lines::lines(self, series),
-            Marks::Histogram(sample, bins) => lines::histogram(self, sample, *bins),
             Marks::Bars(groups, bars) => bars::bars(self, groups, bars),
         }
     }

@@ -235,32 +235,3 @@ fn a_long_subtitle_is_wrapped_and_moves_the_drawing_down() {
     let texts = long.lines().filter(|line| line.starts_with("<text"));
     assert_eq!(texts.filter(|text| text.contains("a word")).count(), 4, "{long}");
 }
-
-/// The attributes of the rectangles that are drawn, without the background.
-fn rectangles(svg: &str, attribute: &str) -> Vec<String> {
-    let rectangles = svg.lines().filter_map(|line| line.strip_prefix("<rect x="));
-    let start = format!("{attribute}=\"");
-    let values = rectangles.map(|line| {
-        let line = format!("x={line}");
-        let value = line.split(&start).nth(1).and_then(|rest| rest.split('"').next());
-        value.unwrap().to_owned()
-    });
-    values.collect()
-}
-
-#[test]
-fn no_number_of_a_sample_is_lost_and_whole_numbers_have_whole_bins() {
-    let sample = [1.0, 2.0, 2.0, 5.0, f64::NAN];
-    let counts = |x, sample: &[f64], bins| -> Vec<i32> {
-        let marks = Marks::Histogram(sample.to_vec(), bins);
-        let svg = Chart { x, marks, ..Chart::default() }.to_svg();
-        assert!(svg.contains("</svg>"));
-        let heights = rectangles(&svg, "height");
-        let heights = heights.iter().map(|height| height.parse::<f64>().unwrap());
-        let one = heights.clone().filter(|&height| height > 0.0).fold(f64::INFINITY, f64::min);
-        heights.map(|height| (height / one).round() as i32).collect()
-    };
-    assert_eq!(counts(Axis::whole(""), &sample, 10), [1, 2, 0, 0, 1]);
-    assert_eq!(counts(Axis::linear(""), &sample, 2), [3, 1]);
-    assert!(counts(Axis::linear(""), &[], 2).is_empty());
-}
