@@ -26,6 +26,8 @@ pub(super) struct Watch<'a> {
     schedule: &'a Schedule,
     progress: Option<ProgressLine>,
     shown: Instant,
+    /// The one shown last.
+    standing: Standing,
 }
 
 impl<'a> Watch<'a> {
@@ -39,7 +41,7 @@ impl<'a> Watch<'a> {
             progress.set_position((games - left) as u64);
             progress.reset_eta();
         }
-        Self { schedule, progress, shown: Instant::now() }
+        Self { schedule, progress, shown: Instant::now(), standing: Standing::default() }
     }
 
     pub(super) fn print(&self, line: &str) {
@@ -65,8 +67,8 @@ impl<'a> Watch<'a> {
         if self.shown.elapsed() < every && done < games {
             return;
         }
-        let standing = Standing::new(self.schedule, results);
-        let line = summary::progress_line(self.schedule, &standing);
+        self.standing = Standing::after(&self.standing, self.schedule, results);
+        let line = summary::progress_line(self.schedule, &self.standing);
         if progress.is_hidden() {
             self.print(&format!("{done}/{games} {line}"));
         } else {

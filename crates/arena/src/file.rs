@@ -21,10 +21,10 @@ use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
 use kalah_sys::{clock, machine};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct MatchHeader {
-    pub(super) r#match: MatchConfig,
+struct MatchHeader {
+    r#match: MatchConfig,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) run: Option<MatchRun>,
+    run: Option<MatchRun>,
 }
 
 impl MatchHeader {
@@ -89,41 +89,46 @@ pub fn read(path: &Path) -> Result<Contents, MatchError> {
 }
 
 fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
-    let mut config = None;
-    let mut runs = Vec::new();
+    let mut headers = HeadersRead::default();
     let mut games = Vec::new();
     for (number, line) in (1..).zip(lines) {
-        match MatchLine::parse(line, number, path)? {
-            // Each extension of a match has appended its configuration.
-            MatchLine::Begun(header) => {
-                config = Some(header.r#match);
-                runs.extend(header.run.filter(|run| !runs.contains(run)));
-            }
-            MatchLine::Played(game) => games.push(*game),
-        }
+        games.extend(headers.game_of(line, number, path)?);
     }
-    let missing = "expected a configuration, got none";
-    let config = config.ok_or_else(|| MatchError::in_file(path, missing))?;
-    Ok(Contents { config, runs, games })
+    let HeadersRead { config, runs } = headers;
+    Ok(Contents { config: config.ok_or_else(|| without_configuration(path))?, runs, games })
 }
 
-/// A line of a match's file.
-pub(super) enum MatchLine {
-    Begun(Box<MatchHeader>),
-    Played(Box<Game>),
+pub(super) fn without_configuration(path: &Path) -> MatchError {
+    MatchError::in_file(path, "expected a configuration, got none")
 }
 
-impl MatchLine {
-    /// Reads line `number`, counted from 1.
+/// What the headers of a match's file say, of which each extension of the match has appended one.
+#[derive(Debug, Default)]
+pub(super) struct HeadersRead {
+    /// The last configuration.
+    pub(super) config: Option<MatchConfig>,
+    /// Without repetitions.
+    pub(super) runs: Vec<MatchRun>,
+}
+
+impl HeadersRead {
+    /// Reads line `number`, counted from 1, and returns its game unless it is a header.
     ///
     /// # Errors
-    /// [`MatchError`] if it is neither a configuration nor a finished game.
-    pub(super) fn parse(line: &str, number: usize, path: &Path) -> Result<Self, MatchError> {
+    /// [`MatchError`] if it is neither a header nor a finished game.
+    pub(super) fn game_of(
+        &mut self,
+        line: &str,
+        number: usize,
+        path: &Path,
+    ) -> Result<Option<Game>, MatchError> {
         if json::is_header(line) {
-            let header = serde_json::from_str(line).map_err(|error| {
+            let MatchHeader { r#match, run } = serde_json::from_str(line).map_err(|error| {
                 MatchError::in_file(path, format_args!("line {number}: {error}"))
             })?;
-            return Ok(Self::Begun(header));
+            self.config = Some(r#match);
+            self.runs.extend(run.filter(|run| !self.runs.contains(run)));
+            return Ok(None);
         }
         let game =
             json::from_line(line, number).map_err(|error| MatchError::in_file(path, error))?;
@@ -132,7 +137,7 @@ impl MatchLine {
                 format!("line {number}: expected a finished game, got one without a result");
             return Err(MatchError::in_file(path, error));
         }
-        Ok(Self::Played(game.into()))
+        Ok(Some(game))
     }
 }
 

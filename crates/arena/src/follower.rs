@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::config::MatchConfig;
-use crate::file::{self, MatchLine, MatchRun};
+use crate::file::{self, HeadersRead};
 use crate::html::{self, GameData, GameTitle, GameTotals, Legend};
 use crate::schedule::Schedule;
 use crate::standing::{GameResult, GameResults, Standing};
@@ -44,14 +44,12 @@ struct Stamp {
 #[derive(Debug)]
 struct Reading {
     tail: Tail,
+    headers: HeadersRead,
     /// That of the last configuration, which applies to all games, including those before it.
     schedule: Schedule,
-    /// The number of times that a configuration replaced an earlier one.
-    changes: u32,
-    /// Without repetitions.
-    runs: Vec<MatchRun>,
-    /// Lines read so far.
+    /// Lines read so far, and how many of them were not repetitions.
     lines: usize,
+    news: usize,
     results: GameResults,
     totals: GameTotals,
     /// The games in the order of the file.
@@ -91,17 +89,11 @@ impl MatchFollower {
         };
         let is_same = self.fault.is_none() && has_grown && self.reading.tail.is_in_place();
         self.stamp = stamp;
-        let known = (self.progress(), self.fault.take());
+        let known = (self.reading.news, self.generation, self.fault.take());
         if let Err(error) = self.read(is_same) {
             self.fault = Some(error.to_string());
         }
-        known != (self.progress(), self.fault.clone())
-    }
-
-    /// What an update may change, apart from the fault.
-    fn progress(&self) -> (usize, u32, usize, u32) {
-        let Reading { finished, runs, changes, .. } = &self.reading;
-        (finished.len(), self.generation, runs.len(), *changes)
+        known != (self.reading.news, self.generation, self.fault.clone())
     }
 
     fn read(&mut self, is_same: bool) -> Result<(), MatchError> {
@@ -150,8 +142,8 @@ impl MatchFollower {
 
     /// Tables and charts.
     pub fn overview(&self) -> Vec<Section> {
-        let Reading { schedule, standing, totals, runs, .. } = &self.reading;
-        html::overview(schedule, standing, totals, runs)
+        let Reading { schedule, standing, totals, headers, .. } = &self.reading;
+        html::overview(schedule, standing, totals, &headers.runs)
     }
 
     /// The meaning of the players and marks in [`MatchFollower::titles`] and
@@ -191,12 +183,8 @@ impl MatchFollower {
             return Ok(None);
         };
         let line = tail.line(*span).map_err(AccessError::reading(&self.path))?;
-        match MatchLine::parse(&line, *line_number, &self.path)? {
-            MatchLine::Played(game) => {
-                Ok(Some(GameData::lines_of(&schedule.fixtures[*index], &game)))
-            }
-            MatchLine::Begun(..) => Ok(None),
-        }
+        let game = HeadersRead::default().game_of(&line, *line_number, &self.path)?;
+        Ok(game.map(|game| GameData::lines_of(&schedule.fixtures[*index], &game)))
     }
 }
 
@@ -210,17 +198,18 @@ impl Stamp {
 impl Reading {
     /// Reads a file from its start.
     fn open(path: &Path) -> Result<Self, MatchError> {
+        let mut headers = HeadersRead::default();
         let lines = file::tail(path)?.next_lines().map_err(AccessError::reading(path))?;
-        let first = lines.first().map(|(_, line)| MatchLine::parse(line, 1, path)).transpose()?;
-        let Some(MatchLine::Begun(header)) = first else {
-            return Err(MatchError::in_file(path, "expected a whole line, got none"));
-        };
+        if let Some((_, first)) = lines.first() {
+            headers.game_of(first, 1, path)?;
+        }
+        let config = headers.config.clone().ok_or_else(|| file::without_configuration(path))?;
         let mut reading = Self {
             tail: file::tail(path)?,
-            schedule: Schedule::new(header.r#match)?,
-            changes: 0,
-            runs: Vec::new(),
+            headers,
+            schedule: Schedule::new(config)?,
             lines: 0,
+            news: 0,
             results: GameResults::new(),
             totals: GameTotals::default(),
             finished: Vec::new(),
@@ -232,7 +221,6 @@ impl Reading {
 
     /// Reads the lines that were appended.
     fn read_on(&mut self, path: &Path) -> Result<(), MatchError> {
-        let changes = self.changes;
         loop {
             let lines = self.tail.next_lines().map_err(AccessError::reading(path))?;
             if lines.is_empty() {
@@ -240,27 +228,24 @@ impl Reading {
             }
             for (span, line) in lines {
                 self.lines += 1;
-                match MatchLine::parse(&line, self.lines, path)? {
-                    MatchLine::Played(game) => self.add(&game, span, path)?,
-                    MatchLine::Begun(header) => {
-                        if header.r#match != self.schedule.config {
-                            self.adopt(header.r#match, path)?;
-                        }
-                        self.runs.extend(header.run.filter(|run| !self.runs.contains(run)));
-                    }
+                let runs = self.headers.runs.len();
+                match self.headers.game_of(&line, self.lines, path)? {
+                    Some(game) => self.add(&game, span, path)?,
+                    None => self.adopt_config(path)?,
                 }
+                self.news += self.headers.runs.len() - runs;
             }
         }
-        // The pairs that left an old test open say nothing about a new one.
-        let open_pairs = if self.changes == changes { self.standing.open_pairs() } else { 0 };
-        self.standing = Standing::after(&self.schedule, &self.results, open_pairs);
+        self.standing = Standing::after(&self.standing, &self.schedule, &self.results);
         Ok(())
     }
 
-    /// Replaces the configuration. Games keep their places when a match is extended or its test
+    /// Adopts the last configuration. Games keep their places when a match is extended or its test
     /// changes.
-    fn adopt(&mut self, config: MatchConfig, path: &Path) -> Result<(), MatchError> {
-        let schedule = Schedule::new(config)?;
+    fn adopt_config(&mut self, path: &Path) -> Result<(), MatchError> {
+        let config = self.headers.config.as_ref().filter(|&config| *config != self.schedule.config);
+        let Some(config) = config else { return Ok(()) };
+        let schedule = Schedule::new(config.clone())?;
         for &index in self.results.keys() {
             let id = &self.schedule.fixtures[index].id;
             if schedule.fixtures.get(index).is_none_or(|fixture| fixture.id != *id) {
@@ -268,7 +253,7 @@ impl Reading {
             }
         }
         self.schedule = schedule;
-        self.changes += 1;
+        self.news += 1;
         Ok(())
     }
 
@@ -281,6 +266,7 @@ impl Reading {
             return if is_same { Ok(()) } else { Err(file::contradicted(game, path)) };
         }
         let fixture = &self.schedule.fixtures[index];
+        self.news += 1;
         self.totals.add(fixture, game);
         self.results.insert(index, result);
         self.finished.push(FollowedGame { index, line: (self.lines, span) });

@@ -123,7 +123,7 @@ impl<'a> RunningMatch<'a> {
             teams,
             tables,
             results,
-            leading: GameCounter::new(schedule, 0),
+            leading: GameCounter::new(schedule),
             parts,
             failures: vec![PlayerFailures::default(); schedule.config.players.len()],
         })

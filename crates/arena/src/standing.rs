@@ -223,7 +223,7 @@ pub struct Standing {
 impl Standing {
     /// Counts the finished games of a schedule.
     pub fn new(schedule: &Schedule, results: &GameResults) -> Self {
-        Self::after(schedule, results, 0)
+        Self::after(&Self::default(), schedule, results)
     }
 
     /// Counts the finished games among `games`.
@@ -231,10 +231,17 @@ impl Standing {
         Self::new(schedule, &results(games))
     }
 
-    /// Counts the finished games of a schedule. Its first `open_pairs` pairs are known to
-    /// leave the SPRT open, so that the test is not computed for them.
-    pub(crate) fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
-        let mut counter = GameCounter::new(schedule, open_pairs);
+    /// Like [`Self::new`] if `earlier` is the standing after some of the games: the pairs that left
+    /// its SPRT open are not tested again, which would take half a millisecond each.
+    pub fn after(earlier: &Self, schedule: &Schedule, results: &GameResults) -> Self {
+        let mut counter = GameCounter::new(schedule);
+        // The pairs that left an old test open say nothing about a new one.
+        if let Some(test) = earlier.test
+            && Some(test.hypotheses) == schedule.config.sprt
+            && test.verdict == SprtVerdict::Open
+        {
+            counter.open_pairs = test.pairs;
+        }
         // The games of a pair are adjacent.
         for games in schedule.fixtures.chunk_by(|one, other| one.pair() == other.pair()) {
             counter.count_pair(games, results);
@@ -259,14 +266,6 @@ impl Standing {
         ratings(players, &self.encounters)
     }
 
-    /// The number of leading pairs that are known to leave the SPRT open.
-    pub(super) fn open_pairs(&self) -> u64 {
-        match self.test {
-            Some(test) if test.verdict == SprtVerdict::Open => test.pairs,
-            _ => 0,
-        }
-    }
-
     pub(crate) fn is_decided(&self) -> bool {
         matches!(self.test, Some(test) if test.verdict != SprtVerdict::Open)
     }
@@ -283,18 +282,19 @@ pub(super) struct GameCounter<'a> {
     /// Whether no game has been missing so far. The SPRT stops at the first missing one: its
     /// decision must not depend on which games happened to finish early.
     is_unbroken: bool,
+    /// The number of leading pairs that are known to leave the SPRT open.
     open_pairs: u64,
     /// The number of leading games that [`Self::decide`] has counted.
     games: usize,
 }
 
 impl<'a> GameCounter<'a> {
-    pub(super) fn new(schedule: &'a Schedule, open_pairs: u64) -> Self {
+    pub(super) fn new(schedule: &'a Schedule) -> Self {
         let none = Pentanomial::default();
         let test = schedule.config.sprt.map(|sprt| TestStanding::new(sprt, &none));
         let standing = Standing { test, ..Standing::default() };
         let counted = HashMap::new();
-        Self { schedule, standing, counted, is_unbroken: true, open_pairs, games: 0 }
+        Self { schedule, standing, counted, is_unbroken: true, open_pairs: 0, games: 0 }
     }
 
     /// Whether the test has decided, given the results so far; false if the match has no test.
@@ -469,7 +469,7 @@ mod tests {
                 ..MatchConfig::default()
             };
             let schedule = Schedule::new(config).unwrap();
-            let mut leading = GameCounter::new(&schedule, 0);
+            let mut leading = GameCounter::new(&schedule);
             let mut results = GameResults::new();
             // Nearly in order, as several workers finish their games.
             let mut order: Vec<usize> = (0..GAMES).collect();
