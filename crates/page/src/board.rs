@@ -71,14 +71,11 @@ struct ShownCapture {
 pub(crate) struct ShownMove {
     pit: char,
     side: char,
-    seeds: u32,
     /// Where each seed falls, in sowing order.
     sown: Vec<SeedPlace>,
     capture: Option<ShownCapture>,
     /// Seeds that each side keeps because the game has ended.
     swept: BySide<u32>,
-    /// Seeds that the mover's store gains, without those swept.
-    banked: u32,
     again: bool,
     sentence: String,
     after: ShownPosition,
@@ -86,7 +83,7 @@ pub(crate) struct ShownMove {
 
 impl ShownMove {
     pub(crate) fn new(played: &Played, after: &Position) -> Self {
-        let Played { side, pit, sown, last, banked, captured, swept, .. } = *played;
+        let Played { side, pit, sown, last, captured, swept, .. } = *played;
         let opponent = side.other();
         let landings = (1..=sown).map(|seed| pit.landing(seed, after.pits()));
         let places = landings.map(|landing| match landing {
@@ -109,11 +106,9 @@ impl ShownMove {
         Self {
             pit: pit.letter(side),
             side: side.initial(),
-            seeds: sown,
             sown: places.collect(),
             capture,
             swept: BySide::from_fn(|side| swept[side.index()]),
-            banked,
             // `played.turn` is no use here: the mover keeps the turn even if the game is over.
             again: !after.is_over() && after.side() == side,
             sentence: sentence::of_move(played, after),

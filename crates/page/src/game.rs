@@ -3,11 +3,12 @@
 
 use serde::Serialize;
 
+use kalah_game::Side;
 use kalah_game::score::Value;
 use kalah_play::clock::ClockRules;
 use kalah_play::players;
 use kalah_record::mark::JudgedLine;
-use kalah_record::{Game, Step, Variation, json, kgn, sentence};
+use kalah_record::{Ending, Game, Outcome, Step, Variation, json, kgn, sentence};
 use kalah_text::foreign::Foreign;
 
 use crate::board::{BySide, ShownMove, ShownPosition};
@@ -35,6 +36,7 @@ pub struct ShownGame {
     sentences: Vec<String>,
     over: bool,
     result: Option<String>,
+    ending: Option<ShownEnding>,
     may_swap: bool,
     swapped_after: Option<usize>,
     variations: Vec<ShownVariation>,
@@ -45,18 +47,32 @@ pub struct ShownGame {
     record: Game,
 }
 
+/// A result for the only person; without one, a game that is not a draw is won.
+#[derive(Debug, Serialize)]
+struct ShownEnding {
+    title: String,
+    kind: &'static str,
+    winner: Option<char>,
+}
+
+impl ShownEnding {
+    fn new(ending: &Ending, person: Option<Side>) -> Self {
+        let title = sentence::heading(ending, person);
+        match ending.outcome {
+            Outcome::Draw => Self { title, kind: "draw", winner: None },
+            Outcome::Won(winner) => {
+                let kind = if person == Some(winner.other()) { "loss" } else { "win" };
+                Self { title, kind, winner: Some(winner.initial()) }
+            }
+        }
+    }
+}
+
 /// A move of a game with what is known about it.
 #[derive(Debug, Serialize)]
 struct ShownStep {
     #[serde(flatten)]
     sowing: ShownMove,
-    /// Hundredths of a seed, from the mover's point of view, as in a record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<i32>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    proved: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    book: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,6 +138,9 @@ impl ShownGame {
             sentences: sentence::of_position(position),
             over,
             result: sentence::ending(&record),
+            ending: record
+                .ending()
+                .map(|ending| ShownEnding::new(ending, seats.and_then(players::only_person))),
             may_swap: record.may_swap(),
             swapped_after: record.swapped_after(),
             variations: variations(&record),
@@ -181,12 +200,8 @@ fn steps(line: &Variation, from: usize, judged: Option<&JudgedLine>) -> Vec<Show
 
 impl ShownStep {
     fn new(step: &Step, marked: Option<&(String, i32)>) -> Self {
-        let evaluation = step.r#move.evaluation;
         Self {
             sowing: ShownMove::new(&step.played, &step.after),
-            value: evaluation.map(|evaluation| evaluation.margin.0),
-            proved: evaluation.is_some_and(|evaluation| evaluation.proved),
-            book: step.r#move.book,
             comment: step.r#move.comment.as_deref().map(|comment| Foreign(comment).to_string()),
             mark: marked.map(|(mark, _)| mark.clone()),
             lost: marked.map(|&(_, lost)| Value(lost).seeds()),

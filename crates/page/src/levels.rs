@@ -63,7 +63,7 @@ fn go(limits: Limits) -> String {
 #[derive(Serialize)]
 pub(crate) struct LevelList {
     /// Weakest first.
-    levels: Vec<ListedLevel>,
+    levels: Vec<SeatOptions>,
     default: &'static str,
     /// The smallest and the largest Elo that the engine can play at.
     elo: [u32; 2],
@@ -77,16 +77,8 @@ struct ListedRule {
     about: &'static str,
 }
 
-#[derive(Serialize)]
-struct ListedLevel {
-    #[serde(flatten)]
-    seat: SeatOptions,
-    elo: Option<u32>,
-}
-
 pub(crate) fn levels() -> LevelList {
-    let seats = LEVELS.map(Seat::Level);
-    let levels = seats.map(|seat| ListedLevel { seat: SeatOptions::new(seat), elo: seat.elo() });
+    let levels = LEVELS.map(|level| SeatOptions::new(Seat::Level(level)));
     let captures = Capture::ALL.map(|name| ListedRule { name, about: sentence::captures(name) });
     LevelList {
         levels: levels.into(),

@@ -51,6 +51,16 @@ pub fn with_shown_names(mut record: Game) -> Game {
     record
 }
 
+/// The side of the person, if exactly one of the players of South and North is one.
+pub fn only_person(seats: [Seat; 2]) -> Option<Side> {
+    let [south, north] = seats.map(|seat| seat.is_person());
+    match (south, north) {
+        (true, false) => Some(Side::South),
+        (false, true) => Some(Side::North),
+        _ => None,
+    }
+}
+
 /// Who plays South and North, if this program saved the record.
 pub fn seats(record: &Game) -> Option<[Seat; 2]> {
     let (south, north) = record.tags.get(SEATS)?.split_once(", ")?;

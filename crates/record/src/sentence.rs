@@ -131,6 +131,20 @@ pub fn ending(game: &Game) -> Option<String> {
     })
 }
 
+/// A result as a heading for the player of the side `reader`: `You win by 8`, `North wins`, `A draw`.
+pub fn heading(ending: &Ending, reader: Option<Side>) -> String {
+    let Outcome::Won(winner) = ending.outcome else { return "A draw".to_owned() };
+    let who = match reader {
+        Some(reader) if reader == winner => "You win".to_owned(),
+        Some(_) => "You lose".to_owned(),
+        None => format!("{winner} wins"),
+    };
+    match ending.margin {
+        Some(margin) => format!("{who} by {}", margin.0.abs()),
+        None => who,
+    }
+}
+
 /// The reason why a game ended before it was played out: `North ran out of time`.
 pub fn cause(ending: &Ending) -> Option<String> {
     let Outcome::Won(winner) = ending.outcome else { return None };

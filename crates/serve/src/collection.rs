@@ -138,9 +138,4 @@ impl FollowedMatch {
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
-
-    /// The current count of [`FollowedMatch::changes`].
-    pub(crate) fn version(&self) -> u64 {
-        *self.changes.borrow()
-    }
 }

@@ -23,8 +23,6 @@ const MAX_TITLES: usize = 1000;
 /// A match as it is now, without its games.
 #[derive(Debug, Serialize)]
 struct MatchOverview {
-    /// Increases with each change to the file.
-    version: u64,
     /// How often the file was replaced. After that, its games are different ones.
     generation: u32,
     name: String,
@@ -48,7 +46,6 @@ impl MatchOverview {
             .into_iter()
             .map(|section| json!({ "heading": section.heading, "html": section.to_html() }));
         Self {
-            version: one.version(),
             generation: follower.generation(),
             name: one.name.clone(),
             title: follower.title(),

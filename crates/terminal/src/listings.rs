@@ -12,7 +12,7 @@ use kalah_game::{Position, Side};
 use kalah_play::cursor::GameCursor;
 use kalah_play::players;
 use kalah_play::seat::{LEVELS, Level};
-use kalah_record::sentence::{self, seeds};
+use kalah_record::sentence;
 use kalah_record::{Game, Move, Outcome, Step, turn_numbers};
 use kalah_text::foreign::Foreign;
 use kalah_text::format::{counted, wrapped};
@@ -224,23 +224,14 @@ pub fn rules(position: &Position, width: usize) -> Vec<StyledLine> {
 /// The result of a game, and what to do next.
 pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
     let Some(ending) = record.ending() else { return Vec::new() };
-    let (role, title) = match (ending.outcome, person) {
-        (Outcome::Draw, _) => (Role::Strong, "The game is a draw.".to_owned()),
-        (Outcome::Won(winner), Some(side)) if winner == side => (Role::Good, "You win.".to_owned()),
-        (Outcome::Won(_), Some(_)) => (Role::Bad, "You lose.".to_owned()),
-        (Outcome::Won(winner), None) => (Role::Strong, format!("{winner} wins.")),
+    let role = match ending.outcome {
+        Outcome::Won(winner) if person == Some(winner) => Role::Good,
+        Outcome::Won(winner) if person == Some(winner.other()) => Role::Bad,
+        _ => Role::Strong,
     };
+    let title = sentence::heading(ending, person) + ".";
     let mut lines = vec![StyledLine::default().with(role, title)];
-    if ending.outcome != Outcome::Draw {
-        lines.push(StyledLine::plain(match (sentence::cause(ending), ending.margin) {
-            (Some(cause), _) => cause + ".",
-            (None, Some(margin)) => {
-                let by = seeds(margin.0.unsigned_abs());
-                format!("{} The margin is {by}.", sentence::of_result(record.position()))
-            }
-            _ => sentence::of_result(record.position()),
-        }));
-    }
+    lines.extend(sentence::ending(record).map(StyledLine::plain));
     let next = "x analyses, u undoes, n plays again.";
     lines.extend([StyledLine::default(), StyledLine::default().with(Role::Quiet, next)]);
     lines

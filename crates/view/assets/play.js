@@ -507,22 +507,10 @@ function understood() {
   part("first").hidden = true;
 }
 
-/** How the game ended, from the point of view of the only person. */
-function ending() {
-  const { game } = current;
-  const winner = { "1-0": "S", "0-1": "N" }[game.record.result];
-  const { S, N } = game.position.stores;
-  const by = game.position.over && winner ? ` by ${Math.abs(S - N)}` : "";
-  const person = current.onlyPerson;
-  if (!winner) return { title: "A draw", kind: "draw" };
-  if (!person) return { title: `${SIDES[winner].name} wins${by}`, kind: "win", winner };
-  return person === winner ? { title: `You win${by}`, kind: "win", winner } : { title: `You lose${by}`, kind: "loss", winner };
-}
-
 /** Shows how the game ended, and reviews it: both sides' mistakes, and the move that decided it. */
 async function conclude(isStale) {
   const { game } = current;
-  const { title, kind, winner } = ending();
+  const { title, kind, winner } = game.ending;
   const decided = element("p", { role: "status" });
   part("result").className = `result ${kind}`;
   part("result").replaceChildren(element("h2", {}, title), element("p", {}, game.result), decided);

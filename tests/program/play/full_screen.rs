@@ -310,7 +310,7 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     session.wait_for("South moves again.");
     session.send("a");
     session.wait_for("Game over");
-    for text in ["You win.", "South wins 2 to 1. The margin is 1 seed."] {
+    for text in ["You win by 1.", "South wins 2 to 1."] {
         session.wait_for(text);
     }
     session.send("\x1b");

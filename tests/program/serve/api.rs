@@ -32,22 +32,18 @@ fn animated(before: &Value, sowing: &Value) -> Vec<(String, u64)> {
         std::mem::replace(seeds, change(*seeds))
     };
     let lifted = change(sowing["pit"].as_str().unwrap(), &|_| 0);
-    assert_eq!(lifted, sowing["seeds"]);
     let sown = sowing["sown"].as_array().unwrap();
     assert_eq!(lifted, sown.len() as u64);
     for place in sown {
         change(place.as_str().unwrap(), &|seeds| seeds + 1);
     }
     let mover = SIDES.iter().find(|(side, ..)| sowing["side"] == *side).unwrap();
-    let mut banked = sown.iter().filter(|place| *place == mover.1).count() as u64;
     if let Some(capture) = sowing["capture"].as_object() {
         let pits = capture["from"].as_array().unwrap();
         let captured: u64 = pits.iter().map(|pit| change(pit.as_str().unwrap(), &|_| 0)).sum();
         assert_eq!(captured, capture["seeds"]);
         change(mover.1, &|seeds| seeds + captured);
-        banked += captured;
     }
-    assert_eq!(banked, sowing["banked"]);
     for (side, store, first) in SIDES {
         let pits = 0..before["pits"].as_u64().unwrap() as u8;
         if sowing["after"]["over"] == true {
@@ -140,6 +136,8 @@ fn a_game_has_its_legal_moves_its_names_and_its_clocks() {
     record["reason"] = "resignation".into();
     let resigned = server.post("/api/game", &record);
     assert_eq!(resigned["result"], "South resigned; North wins.");
+    let lost = json!({ "title": "You lose", "kind": "loss", "winner": "N" });
+    assert_eq!(resigned["ending"], lost);
     assert!(resigned["over"] == true && resigned["legal"] == json!([]));
 }
 
@@ -151,14 +149,13 @@ fn values_of_a_record_become_marks_and_variations_keep_theirs() {
     let read = server.post("/api/read", &json!({ "text": text }));
     let game = &read["games"][0];
     let steps = game["steps"].as_array().unwrap();
-    assert_eq!((&steps[1]["value"], &steps[2]["proved"]), (&850.into(), &true.into()));
     assert_eq!(steps[2]["comment"], "a \\u0007bell");
     // South expected 8.5 seeds, and 2.5 at its next move.
     assert_eq!((&steps[1]["mark"], &steps[1]["lost"]), (&"??".into(), &6.0.into()));
     assert_eq!(game["judged"]["counts"][0], "1 blunder in 2 judged moves");
     let variation = &game["variations"][0];
     assert_eq!((&variation["after"], &variation["steps"][0]["pit"]), (&2.into(), &"c".into()));
-    assert_eq!(variation["steps"][1]["value"], 100);
+    assert_eq!(game["record"]["variations"][0]["moves"][1]["value"], 100);
     assert_eq!(game["record"]["event"], "e\u{202e}vil");
     assert!(game["kgn"].as_str().unwrap().contains("e\\u202evil"));
     assert_eq!(server.post("/api/game", &game["record"])["steps"], game["steps"]);

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use kalah_engine::search::Clock;
 use kalah_game::{Pit, Position, Side};
-use kalah_record::{Game, Outcome};
+use kalah_record::Game;
 
 use super::GameInPlay;
 use crate::clock::{ClockRules, next_change};
 use crate::cursor::GameCursor;
+use crate::players;
 use crate::question::Question;
 use crate::seat::Seat;
 
@@ -78,13 +79,7 @@ impl GameInPlay {
 
     /// The side of the person, if there is exactly one.
     pub fn only_person(&self) -> Option<Side> {
-        let south = self.seat(Side::South).is_person();
-        let north = self.seat(Side::North).is_person();
-        match (south, north) {
-            (true, false) => Some(Side::South),
-            (false, true) => Some(Side::North),
-            _ => None,
-        }
+        players::only_person(Side::BOTH.map(|side| self.seat(side)))
     }
 
     /// The name of the player of a side, empty if there is nothing to add to the side's own.
@@ -109,16 +104,6 @@ impl GameInPlay {
     /// The pit of the last hint, until a move is made.
     pub fn hinted(&self) -> Option<Pit> {
         self.hinted
-    }
-
-    /// Whether the only person has won; none for a draw, an unfinished game, and if there is not
-    /// exactly one person.
-    pub fn verdict(&self) -> Option<bool> {
-        let person = self.only_person()?;
-        match self.record().ending()?.outcome {
-            Outcome::Won(winner) => Some(winner == person),
-            Outcome::Draw => None,
-        }
     }
 
     /// The time left to the player who has `side` now, less the time of the current turn; none

@@ -69,6 +69,13 @@ fn a_game_that_was_played_out_ended_with_the_seeds_on_the_board() {
     game.play(Move::new(position.moves().iter().next().unwrap())).unwrap();
     game.finish_if_played_out();
     assert_eq!(sentence::ending(&game).as_deref(), Some("North wins 2 to 1."));
+    for (reader, heading) in [
+        (None, "North wins by 1"),
+        (Some(Side::North), "You win by 1"),
+        (Some(Side::South), "You lose by 1"),
+    ] {
+        assert_eq!(sentence::heading(game.ending().unwrap(), reader), heading);
+    }
 }
 
 #[test]

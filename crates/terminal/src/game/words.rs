@@ -55,7 +55,7 @@ impl TerminalGame {
             }
             Event::Lost(_, Reason::Time) => {
                 let ending = sentence::ending(self.game.record()).unwrap_or_default();
-                self.text(ending + self.verdict());
+                self.text(ending + &self.verdict());
             }
             Event::Lost(side, _) => {
                 let winner = side.other();
@@ -118,7 +118,7 @@ impl TerminalGame {
 
     fn say_sown(&mut self, played: Played, before: Position) {
         let after = *self.game.position();
-        let text = sentence::of_move(&played, &after) + self.verdict();
+        let text = sentence::of_move(&played, &after) + &self.verdict();
         self.messages.push(GameMessage::Moved { played, before, text });
     }
 
@@ -182,11 +182,13 @@ impl TerminalGame {
 
     /// The result from the point of view of the only person; empty for a draw, an unfinished
     /// game, and if there is not exactly one person.
-    fn verdict(&self) -> &'static str {
-        match self.game.verdict() {
-            Some(true) => " You win.",
-            Some(false) => " You lose.",
-            None => "",
+    fn verdict(&self) -> String {
+        let person = self.game.only_person();
+        match self.game.record().ending() {
+            Some(ending) if person.is_some() && ending.outcome != Outcome::Draw => {
+                format!(" {}.", sentence::heading(ending, person))
+            }
+            _ => String::new(),
         }
     }
 
