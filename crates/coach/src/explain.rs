@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use kalah_game::score::Value;
 use kalah_game::{Landing, Pit, Played, Position, Side};
 use kalah_record::MoveEvaluation;
+use kalah_record::mark::MarginChange;
 use kalah_text::format::{fixed, signed};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
@@ -59,6 +60,11 @@ impl Judgement {
     /// most the best one.
     pub fn loss(&self) -> Value {
         self.best.margin - self.played.margin
+    }
+
+    /// What the mover, `side`, expected before and after the move.
+    pub fn margin_change(&self, side: Side) -> MarginChange {
+        MarginChange { side, before: self.best.margin, after: self.played.margin }
     }
 
     /// Whether both margins are exact, and so the loss.
@@ -210,11 +216,18 @@ pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option
     Some(fault.sentence(letter, opponent, "its", ["lets", "ends", "keeps"]))
 }
 
-/// How a move decided a game that is over, for the player of the side `reader`: `e let you capture 3
-/// from B. With f, it would have been a draw.`
-pub fn turning_point(position: &Position, judgement: &Judgement, reader: Option<Side>) -> String {
+/// How a move decided a game that its mover has lost, for the player of the side `reader`: `e let you
+/// capture 3 from B. With f, it would have been a draw.` None unless it gave away a win or a draw.
+pub fn turning_point(
+    position: &Position,
+    judgement: &Judgement,
+    reader: Option<Side>,
+) -> Option<String> {
     let Judgement { played, best } = judgement;
     let side = position.side();
+    if !judgement.margin_change(side).gave_away(0) {
+        return None;
+    }
     let opponent = side.other();
     let is_reader = |side| reader == Some(side);
     let name = |side: Side| if is_reader(side) { "you".to_owned() } else { side.to_string() };
@@ -223,20 +236,19 @@ pub fn turning_point(position: &Position, judgement: &Judgement, reader: Option<
     let letter = played.pit().letter(side);
     let margin = best.margin.seeds().abs().round();
     let about = if best.proved { "" } else { "about " };
-    let winner = if best.margin.seeds() > 0.0 { side } else { opponent };
     let outcome = if margin == 0.0 {
         "it would have been a draw".to_owned()
     } else {
-        format!("{} would have won by {about}{margin}", name(winner))
+        format!("{} would have won by {about}{margin}", name(side))
     };
     let better = best.pit().letter(side);
-    match Fault::find(position, &played.pv, &best.pv) {
+    Some(match Fault::find(position, &played.pv, &best.pv) {
         Some(fault) => {
             let fault = fault.sentence(letter, &rival, its, ["let", "ended", "kept"]);
             format!("{fault}. With {better}, {outcome}.")
         }
         None => format!("with {better} instead of {letter}, {outcome}."),
-    }
+    })
 }
 
 /// What is good about `best`: what it gains immediately, prevents or prepares. None if the
@@ -407,7 +419,7 @@ mod tests {
             ),
         ] {
             let judgement = Judgement { played: judged("Ea", -2), best: judged("BC", best) };
-            assert_eq!(turning_point(&position, &judgement, reader), sentence);
+            assert_eq!(turning_point(&position, &judgement, reader).as_deref(), Some(sentence));
         }
     }
 

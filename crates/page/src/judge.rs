@@ -64,8 +64,8 @@ pub(crate) struct ShownJudgement {
     sentence: Option<String>,
     /// The sentence that a newcomer sees instead.
     encouragement: String,
-    /// How the move decided the game, if it is the one that did.
-    turning_point: String,
+    /// How the move gave away a win or a draw, if it did.
+    turning_point: Option<String>,
 }
 
 impl ShownJudgement {

@@ -92,20 +92,21 @@ impl MarginChange {
     pub fn mark(self) -> Option<Mark> {
         Mark::for_loss(self.lost())
     }
+
+    /// Whether the move is marked and gave away a better result than `end`, in half points of its
+    /// mover. A margin of less than half a seed counts as a draw.
+    pub fn gave_away(self, end: u32) -> bool {
+        self.mark().is_some() && half_points(self.before) > end && half_points(self.after) <= end
+    }
 }
 
 /// The index of the move that decided a game: the last marked move that gave away a better result
 /// than its mover finally got (a draw or a win in a game that was lost, or a win in a game that was
-/// drawn). A margin of less than half a seed counts as a draw. Moves without a judgement are
-/// skipped.
+/// drawn). Moves without a judgement are skipped.
 pub fn decisive(moves: &[Option<MarginChange>], outcome: Outcome) -> Option<usize> {
     // From the end: a result that was given away earlier was won back before this move.
     moves.iter().rposition(|judged| {
-        let Some(judged) = judged else { return false };
-        let end = outcome.half_points(judged.side);
-        judged.mark().is_some()
-            && half_points(judged.before) > end
-            && half_points(judged.after) <= end
+        judged.is_some_and(|judged| judged.gave_away(outcome.half_points(judged.side)))
     })
 }
 

@@ -59,11 +59,7 @@ fn summary(moves: &[(&Step, &Judgement)], side: Side) -> StyledLine {
 fn decision(record: &Game, moves: &[(&Step, &Judgement)]) -> Option<String> {
     let mut margins = Vec::new();
     for (step, judgement) in moves {
-        margins.push(Some(mark::MarginChange {
-            side: step.played.side,
-            before: judgement.best.margin,
-            after: judgement.played.margin,
-        }));
+        margins.push(Some(judgement.margin_change(step.played.side)));
     }
     let (step, judgement) = moves.last()?;
     let margin = step.played.side.view_of(judgement.played.margin);

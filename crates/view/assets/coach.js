@@ -59,10 +59,6 @@ export class Coach {
 
   /** The index of the last move by which the loser gave away a win or a draw; -1 if none is known. */
   decisive(game, loser) {
-    return game.steps.findLastIndex(({ side }, index) => {
-      const judgement = side === loser && this.of(game, index);
-      // A margin of less than half a seed counts as a draw, as in crates/record/src/mark.rs.
-      return judgement?.mark && judgement.best_margin > -0.5 && judgement.margin <= -0.5;
-    });
+    return game.steps.findLastIndex(({ side }, index) => side === loser && this.of(game, index)?.turning_point);
   }
 }

@@ -299,7 +299,7 @@ fn clocks_run_on_the_screen() {
     for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
         session.wait_to_have_shown(time);
     }
-    session.wait_for("South ran out of time.");
+    session.wait_for("South ran out of time; North wins.");
 }
 
 #[test]

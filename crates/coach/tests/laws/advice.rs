@@ -86,7 +86,9 @@ fn each_kind_of_fault_and_merit_is_named() {
         } else {
             format!("with {better} instead of {}, South would have won by 5.", &played[..1])
         };
-        assert_eq!(turning_point(&position, &judgement, None), expected);
+        assert_eq!(turning_point(&position, &judgement, None), None);
+        let judgement = self::judgement(&position, (played, -1), (best, 5));
+        assert_eq!(turning_point(&position, &judgement, None).as_deref(), Some(&*expected));
     }
 }
 
