@@ -1,10 +1,11 @@
 //! Fitting the network of the evaluation to boards with known gains, by Adam
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
 //! squared error, in which close boards count more than decided ones. Only the output biases, one
-//! per set of output weights, take plain gradient steps at the initial rate.
+//! per set of output weights, take plain gradient steps at the initial rate. The output for the
+//! error of the gain is fitted at the same time, and does not change what the gain depends on.
 
 use kalah_engine::evaluation::network::{
-    Activation, BUCKETS, Inputs, NEURONS, Network, RealWeights,
+    Activation, BUCKETS, Inputs, NEURONS, Network, RealOutput, RealWeights,
 };
 use kalah_game::Board;
 use kalah_sys::random::{SplitMix64, mix_nth};
@@ -18,6 +19,8 @@ const RATE: f32 = 0.002;
 const REFINING_RATE: f32 = 0.0004;
 /// Seeds per unit of the output, so that all weights are of similar size.
 const UNIT: f32 = 10.0;
+/// The absolute error to expect before the fit, in seeds.
+const TYPICAL_ERROR: f32 = 2.2;
 /// The gradient does not grow with errors beyond this number of seeds.
 const MAX_ERROR: f32 = 8.0;
 /// The gain, in seeds, at which a board counts half as much as an even one: games are lost by errors
@@ -77,6 +80,45 @@ impl AdamWeights {
     }
 }
 
+/// An output in [`UNIT`]s, by bucket of seeds in play.
+#[derive(Clone, Debug)]
+struct TrainableOutput {
+    weights: Vec<AdamWeights>,
+    /// In seeds.
+    bias: [f32; BUCKETS],
+}
+
+impl TrainableOutput {
+    fn from_weights(output: &RealOutput) -> Self {
+        let weights = output.weights.iter().map(|row| AdamWeights::new(times(row, 1.0 / UNIT)));
+        Self { weights: weights.collect(), bias: output.bias }
+    }
+
+    fn weights(&self) -> RealOutput {
+        let weights = self.weights.iter().map(|weights| times(&weights.values, UNIT));
+        RealOutput { weights: weights.collect(), bias: self.bias }
+    }
+
+    /// In seeds, from what the neurons pass on.
+    fn of(&self, bucket: usize, hidden: &[f32]) -> f32 {
+        let pairs = hidden.iter().zip(&self.weights[bucket].values);
+        let dot: f32 = pairs.map(|(active, weight)| active * weight).sum();
+        UNIT * dot + self.bias[bucket]
+    }
+
+    /// Adds the gradient of half the square of an error, in seeds; `rate` is that of the bias.
+    fn backpropagate(&mut self, bucket: usize, hidden: &[f32], error: f32, rate: f32) {
+        for (sum, active) in self.weights[bucket].gradient.iter_mut().zip(hidden) {
+            *sum += UNIT * error * active;
+        }
+        self.bias[bucket] -= rate * UNIT * error;
+    }
+
+    fn step(&mut self, rate: f32) {
+        self.weights.iter_mut().for_each(|weights| weights.step(rate));
+    }
+}
+
 /// The network in floating point.
 #[derive(Clone, Debug)]
 pub struct TrainableNetwork {
@@ -84,9 +126,9 @@ pub struct TrainableNetwork {
     bias: AdamWeights,
     /// Weights of the first layer, by input.
     inputs: Vec<AdamWeights>,
-    /// Weights of the last layer in [`UNIT`]s, by bucket of seeds in play.
-    outputs: Vec<AdamWeights>,
-    output_bias: [f32; BUCKETS],
+    gain: TrainableOutput,
+    /// The absolute error to expect of the gain.
+    error: TrainableOutput,
     /// Inputs whose gradients may not be zero: few, as boards have few inputs. Only these are
     /// updated.
     touched: Vec<u32>,
@@ -97,13 +139,17 @@ pub struct TrainableNetwork {
 impl From<&Network> for TrainableNetwork {
     /// With the weights of `network`, to be refined in small steps.
     fn from(network: &Network) -> Self {
-        let RealWeights { activation, bias, inputs, outputs, output_bias } = network.weights();
+        let RealWeights { activation, bias, inputs, gain, error } = network.weights();
+        let neurons = bias.len();
         Self {
             activation,
             bias: AdamWeights::new(bias),
             inputs: inputs.into_iter().map(AdamWeights::new).collect(),
-            outputs: outputs.iter().map(|row| AdamWeights::new(times(row, 1.0 / UNIT))).collect(),
-            output_bias,
+            gain: TrainableOutput::from_weights(&gain),
+            error: match error {
+                Some(error) => TrainableOutput::from_weights(&error),
+                None => Self::typical_error(neurons),
+            },
             touched: Vec::new(),
             rate: REFINING_RATE,
         }
@@ -129,14 +175,27 @@ impl TrainableNetwork {
             activation: Activation::Squared,
             bias: AdamWeights::new(vec![0.4; neurons]),
             inputs: rows.collect(),
-            outputs: (0..BUCKETS).map(|_| AdamWeights::random(&mut random, neurons, 0.5)).collect(),
-            output_bias: [0.0; BUCKETS],
+            gain: TrainableOutput {
+                weights: (0..BUCKETS)
+                    .map(|_| AdamWeights::random(&mut random, neurons, 0.5))
+                    .collect(),
+                bias: [0.0; BUCKETS],
+            },
+            error: Self::typical_error(neurons),
             touched: Vec::new(),
             rate: RATE,
         }
     }
 
-    fn hidden(&self, sample: &LabelledBoard) -> Vec<f32> {
+    /// The same for all boards, before it is fitted.
+    fn typical_error(neurons: usize) -> TrainableOutput {
+        TrainableOutput {
+            weights: vec![AdamWeights::new(vec![0.0; neurons]); BUCKETS],
+            bias: [TYPICAL_ERROR; BUCKETS],
+        }
+    }
+
+    fn sums(&self, sample: &LabelledBoard) -> Vec<f32> {
         let mut sums = self.bias.values.clone();
         for &input in &sample.inputs {
             for (sum, weight) in sums.iter_mut().zip(&self.inputs[input as usize].values) {
@@ -146,10 +205,9 @@ impl TrainableNetwork {
         sums
     }
 
-    fn output(&self, bucket: usize, sums: &[f32]) -> f32 {
-        let pairs = sums.iter().zip(&self.outputs[bucket].values);
-        let dot: f32 = pairs.map(|(sum, weight)| active(self.activation, *sum) * weight).sum();
-        UNIT * dot + self.output_bias[bucket]
+    /// What the neurons pass on of their sums.
+    fn hidden(&self, sums: &[f32]) -> Vec<f32> {
+        sums.iter().map(|&sum| active(self.activation, sum)).collect()
     }
 
     /// The root of the mean squared error on `samples`, in seeds; close boards count more.
@@ -157,7 +215,7 @@ impl TrainableNetwork {
         let mut squares = 0.0;
         let mut weights = 0.0;
         for sample in samples {
-            let value = self.output(sample.bucket, &self.hidden(sample));
+            let value = self.gain.of(sample.bucket, &self.hidden(&self.sums(sample)));
             let weight = f64::from(sample.weight());
             squares += weight * f64::from(value - sample.gain).powi(2);
             weights += weight;
@@ -167,17 +225,21 @@ impl TrainableNetwork {
 
     /// Adds the gradient of the error on a sample of a batch, of which the sample is this `share`.
     fn backpropagate(&mut self, sample: &LabelledBoard, share: f32) {
-        let sums = self.hidden(sample);
-        let difference = self.output(sample.bucket, &sums) - sample.gain;
+        let bucket = sample.bucket;
+        let sums = self.sums(sample);
+        let hidden = self.hidden(&sums);
+        let difference = self.gain.of(bucket, &hidden) - sample.gain;
         let error = difference.clamp(-MAX_ERROR, MAX_ERROR) * sample.weight() * share;
-        let output = &mut self.outputs[sample.bucket];
         let mut back = vec![0.0; sums.len()];
         for (at, &sum) in sums.iter().enumerate() {
-            output.gradient[at] += UNIT * error * active(self.activation, sum);
-            back[at] = UNIT * error * output.values[at] * slope(self.activation, sum);
+            let weight = self.gain.weights[bucket].values[at];
+            back[at] = UNIT * error * weight * slope(self.activation, sum);
             self.bias.gradient[at] += back[at];
         }
-        self.output_bias[sample.bucket] -= self.rate * UNIT * error;
+        self.gain.backpropagate(bucket, &hidden, error, self.rate);
+        let expected = self.error.of(bucket, &hidden);
+        let surprise = (expected - difference.abs()).clamp(-MAX_ERROR, MAX_ERROR);
+        self.error.backpropagate(bucket, &hidden, surprise * share, self.rate);
         for &input in &sample.inputs {
             self.touched.push(input);
             for (sum, back) in self.inputs[input as usize].gradient.iter_mut().zip(&back) {
@@ -193,7 +255,8 @@ impl TrainableNetwork {
         for input in self.touched.drain(..) {
             self.inputs[input as usize].step(rate);
         }
-        self.outputs.iter_mut().for_each(|output| output.step(rate));
+        self.gain.step(rate);
+        self.error.step(rate);
     }
 
     /// The network with these weights, for boards with `pits` pits per row.
@@ -202,8 +265,8 @@ impl TrainableNetwork {
             activation: self.activation,
             bias: self.bias.values.clone(),
             inputs: self.inputs.iter().map(|weights| weights.values.clone()).collect(),
-            outputs: self.outputs.iter().map(|weights| times(&weights.values, UNIT)).collect(),
-            output_bias: self.output_bias,
+            gain: self.gain.weights(),
+            error: Some(self.error.weights()),
         };
         Network::from_weights(pits, &weights)
     }

@@ -106,6 +106,54 @@ pub fn terms<R: Row>(
     })
 }
 
+/// A static evaluation, and how far it is likely to be off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The mover's gain.
+    pub value: Value,
+    /// The uncertainty of this value.
+    pub uncertainty: Uncertainty,
+}
+
+/// How far a static evaluation is likely to be off, in eight steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uncertainty(u8);
+
+impl Uncertainty {
+    /// That of an evaluation that does not estimate its error: the greatest.
+    pub const UNKNOWN: Self = Self(7);
+    /// The step of a common error, 2.2 seeds.
+    const COMMON: i32 = 3;
+    /// The number of bits that hold its step.
+    pub(crate) const BITS: u32 = 3;
+    /// Hundredths of a seed that a step comprises; the first one ends at three times as many.
+    const STEP: i32 = 40;
+
+    /// That of an evaluation with this expected absolute error.
+    #[inline]
+    pub fn of_error(error: Value) -> Self {
+        Self((error.0 / Self::STEP - 2).clamp(0, 7) as u8)
+    }
+
+    /// The number of steps above that of a common error, from -3 to 4.
+    #[inline]
+    pub fn above_common(self) -> i32 {
+        i32::from(self.0) - Self::COMMON
+    }
+
+    /// Its step, for [`Uncertainty::from_bits`].
+    #[inline]
+    pub(crate) fn bits(self) -> u64 {
+        self.0.into()
+    }
+
+    /// That of the step in the lowest bits.
+    #[inline]
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self((bits & ((1 << Self::BITS) - 1)) as u8)
+    }
+}
+
 /// How a search estimates boards.
 #[derive(Clone, Copy, Debug)]
 pub enum Evaluation<'a> {
@@ -133,6 +181,18 @@ impl Evaluation<'_> {
         match self {
             Self::Linear(weights) => evaluate(board, pits, weights),
             Self::Network(network) => network.evaluate(board),
+        }
+    }
+
+    /// The same estimate with its uncertainty, which takes a little longer.
+    #[inline]
+    pub fn estimate<R: Row>(self, board: Board<R>, pits: usize) -> Estimate {
+        match self {
+            Self::Linear(weights) => Estimate {
+                value: evaluate(board, pits, weights),
+                uncertainty: Uncertainty::UNKNOWN,
+            },
+            Self::Network(network) => network.estimate(board),
         }
     }
 }

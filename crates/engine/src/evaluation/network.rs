@@ -1,11 +1,11 @@
 //! An evaluation by a small neural network, fitted to exact and searched gains.
 //!
 //! ```text
-//! inputs, 0 or 1                       hidden layer            output
+//! inputs, 0 or 1                       hidden layer            outputs
 //! a pit and its seeds           ─┐
-//! the pits that keep the turn   ─┼──▶ sums, clipped    ──▶ a gain, by weights
-//! the pits reached by captures  ─┤    to 0..=1, squared    chosen by the seeds
-//! the seeds of the best capture ─┘                         in play
+//! the pits that keep the turn   ─┼──▶ sums, clipped    ──▶ a gain and its likely
+//! the pits reached by captures  ─┤    to 0..=1, squared    error, by weights chosen
+//! the seeds of the best capture ─┘                         by the seeds in play
 //! ```
 //!
 //! Each input exists twice, for the mover and for the opponent. Those of empty pits and empty sets are
@@ -24,6 +24,8 @@ use thiserror::Error;
 use kalah_game::{Board, Pit, PitSet, Row, Side, Value};
 use kalah_text::named_enum;
 use kalah_text::names::{alternatives, shortened};
+
+use super::{Estimate, Uncertainty};
 
 /// The hidden layer has this number of neurons or twice as many.
 pub const NEURONS: usize = 64;
@@ -222,9 +224,17 @@ pub struct Network {
     bias: Vec<Block>,
     /// Of the hidden layer: a row for each input.
     weights: Vec<Block>,
-    /// A row for each set of output weights.
-    outputs: Vec<Block>,
-    output_bias: [i32; BUCKETS],
+    gain: Output,
+    /// How far the gain is likely to be off, if the network estimates that.
+    error: Option<Output>,
+}
+
+/// The weights of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Output {
+    /// A row for each set of weights.
+    weights: Vec<Block>,
+    bias: [i32; BUCKETS],
 }
 
 /// The weights of a network in floating point, for a fit. All rows have one length, [`NEURONS`] or
@@ -237,10 +247,19 @@ pub struct RealWeights {
     pub bias: Vec<f32>,
     /// Of the hidden layer, by input.
     pub inputs: Vec<Vec<f32>>,
-    /// In seeds, by [`Inputs::bucket`].
-    pub outputs: Vec<Vec<f32>>,
-    /// In seeds, by [`Inputs::bucket`].
-    pub output_bias: [f32; BUCKETS],
+    /// Of the gain.
+    pub gain: RealOutput,
+    /// Of the absolute error to expect of the gain.
+    pub error: Option<RealOutput>,
+}
+
+/// The weights of an output in floating point, in seeds and by [`Inputs::bucket`].
+#[derive(Clone, Debug)]
+pub struct RealOutput {
+    /// Of the neurons.
+    pub weights: Vec<Vec<f32>>,
+    /// Added to their sum.
+    pub bias: [f32; BUCKETS],
 }
 
 /// A number for each of [`NEURONS`] neurons; two cache lines.
@@ -261,6 +280,61 @@ fn scaled<'a>(rows: impl IntoIterator<Item = &'a Vec<f32>>, by: f32) -> Vec<Bloc
         scaled.extend(blocks(&numbers));
     }
     scaled
+}
+
+impl Output {
+    fn from_weights(RealOutput { weights, bias }: &RealOutput) -> Self {
+        let most = MAX_BIAS as f32;
+        Self {
+            weights: scaled(weights, OUTPUT_SEED / f32::from(HIDDEN_ONE)),
+            bias: bias.map(|bias| (bias * OUTPUT_SEED).round().clamp(-most, most) as i32),
+        }
+    }
+
+    /// An output from a row of numbers for each set of weights, the bias last.
+    fn from_rows(rows: &[Vec<i32>], blocks: usize) -> Result<Self, NetworkError> {
+        let mut output = Self { weights: Vec::new(), bias: [0; BUCKETS] };
+        for (numbers, output_bias) in rows.iter().zip(&mut output.bias) {
+            let split = numbers.split_last();
+            let (&bias, numbers) =
+                split.ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
+            if bias.unsigned_abs() > MAX_BIAS {
+                let message = format!("a bias from -{MAX_BIAS} to {MAX_BIAS}, got {bias}");
+                return Err(NetworkError(message));
+            }
+            output.weights.extend(weights(numbers, blocks)?);
+            *output_bias = bias;
+        }
+        Ok(output)
+    }
+
+    /// In hundredths of a seed.
+    #[inline(always)]
+    fn of<const BLOCKS: usize>(
+        &self,
+        hidden: &[Block; BLOCKS],
+        activation: Activation,
+        bucket: usize,
+    ) -> i32 {
+        let weights: &[Block; BLOCKS] = &self.weights.as_chunks().0[bucket];
+        let mut total = self.bias[bucket];
+        for (sums, weights) in hidden.iter().zip(weights) {
+            total += match activation {
+                Activation::Clipped => weighted_sum(sums, weights, |sum| sum.clamp(0, HIDDEN_ONE)),
+                Activation::Squared => weighted_sum(sums, weights, |sum| {
+                    // Below one, so that the square fits into 16 bits.
+                    let clipped = sum.clamp(0, HIDDEN_ONE - 1) as u16;
+                    (clipped * clipped / HIDDEN_ONE as u16) as i16
+                }),
+            };
+        }
+        total / OUTPUT_ONE
+    }
+}
+
+/// Rows of weights in floating point.
+fn unscaled(rows: impl Iterator<Item = Vec<i16>>, by: f32) -> Vec<Vec<f32>> {
+    rows.map(|row| row.iter().map(|&weight| f32::from(weight) / by).collect()).collect()
 }
 
 impl Network {
@@ -289,24 +363,20 @@ impl Network {
         let one = f32::from(HIDDEN_ONE);
         let bias = scaled([&weights.bias], one);
         let blocks = bias.len();
-        let rows = [&weights.bias].into_iter().chain(&weights.inputs).chain(&weights.outputs);
-        assert!(
-            (1..=2).contains(&blocks) && rows.into_iter().all(|row| row.len() == blocks * NEURONS)
-        );
-        assert!(
-            weights.inputs.len() == Inputs::new(pits).len() && weights.outputs.len() == BUCKETS
-        );
-        let most = MAX_BIAS as f32;
+        assert!((1..=2).contains(&blocks) && weights.inputs.len() == Inputs::new(pits).len());
+        let outputs: Vec<_> = [&weights.gain].into_iter().chain(&weights.error).collect();
+        assert!(outputs.iter().all(|output| output.weights.len() == BUCKETS));
+        let rows = [&weights.bias].into_iter().chain(&weights.inputs);
+        let mut rows = rows.chain(outputs.iter().flat_map(|output| &output.weights));
+        assert!(rows.all(|row| row.len() == blocks * NEURONS));
         let network = Self {
             inputs: Inputs::new(pits),
             activation: weights.activation,
             blocks,
             bias,
             weights: scaled(&weights.inputs, one),
-            outputs: scaled(&weights.outputs, OUTPUT_SEED / one),
-            output_bias: weights
-                .output_bias
-                .map(|bias| (bias * OUTPUT_SEED).round().clamp(-most, most) as i32),
+            gain: Output::from_weights(&weights.gain),
+            error: weights.error.as_ref().map(Output::from_weights),
         };
         network.with_absence_in_bias()
     }
@@ -329,16 +399,16 @@ impl Network {
     /// Weights of an equal network, except for rounding: those of inputs that are never on are zero.
     pub fn weights(&self) -> RealWeights {
         let one = f32::from(HIDDEN_ONE);
-        let unscaled = |rows: &[Block], by: f32| -> Vec<Vec<f32>> {
-            let rows = self.rows(rows);
-            rows.map(|row| row.iter().map(|&weight| f32::from(weight) / by).collect()).collect()
+        let output = |output: &Output| RealOutput {
+            weights: unscaled(self.rows(&output.weights), OUTPUT_SEED / one),
+            bias: output.bias.map(|bias| bias as f32 / OUTPUT_SEED),
         };
         RealWeights {
             activation: self.activation,
-            bias: unscaled(&self.bias, one).remove(0),
-            inputs: unscaled(&self.weights, one),
-            outputs: unscaled(&self.outputs, OUTPUT_SEED / one),
-            output_bias: self.output_bias.map(|bias| bias as f32 / OUTPUT_SEED),
+            bias: unscaled(self.rows(&self.bias), one).remove(0),
+            inputs: unscaled(self.rows(&self.weights), one),
+            gain: output(&self.gain),
+            error: self.error.as_ref().map(output),
         }
     }
 
@@ -350,11 +420,27 @@ impl Network {
     /// An estimate of the mover's gain from `board`, which must not be over.
     #[inline]
     pub fn evaluate<R: Row>(&self, board: Board<R>) -> Value {
+        self.estimate_in_part(board, None).value
+    }
+
+    /// The same estimate and its uncertainty.
+    #[inline]
+    pub fn estimate<R: Row>(&self, board: Board<R>) -> Estimate {
+        self.estimate_in_part(board, self.error.as_ref())
+    }
+
+    #[inline]
+    fn estimate_in_part<R: Row>(&self, board: Board<R>, error: Option<&Output>) -> Estimate {
         let inputs = self.inputs.of(board);
         let in_play = board.in_play();
+        let (gain, error) = self.forward(&inputs, self.inputs.bucket(in_play), error);
         // No gain exceeds the seeds in play, but the output may.
         let most = in_play as i32 * Value::SEED;
-        Value(self.forward(&inputs, self.inputs.bucket(in_play)).clamp(-most, most))
+        let uncertainty = match error {
+            Some(error) => Uncertainty::of_error(Value(error)),
+            None => Uncertainty::UNKNOWN,
+        };
+        Estimate { value: Value(gain.clamp(-most, most)), uncertainty }
     }
 
     /// The worth of each pit's seeds: how much the value of `board`, with `side` to move,
@@ -376,38 +462,68 @@ impl Network {
         without.map(|(side, pit, board)| (side, pit, value - self.evaluate(board))).collect()
     }
 
-    /// The output for the numbers of the inputs that are on.
+    /// The gain and the output `error`, if there is one, for the numbers of the inputs that are on.
     #[inline]
-    fn forward(&self, inputs: &[u16], bucket: usize) -> i32 {
+    fn forward(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> (i32, Option<i32>) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             #[expect(unsafe_code, reason = "the processor has been found to have AVX2")]
-            return unsafe { self.forward_with_avx2(inputs, bucket) };
+            return unsafe { self.forward_with_avx2(inputs, bucket, error) };
         }
-        self.forward_anywhere(inputs, bucket)
+        self.forward_anywhere(inputs, bucket, error)
     }
 
     /// [`Network::forward_in`], compiled for processors with vectors of 256 bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn forward_with_avx2(&self, inputs: &[u16], bucket: usize) -> i32 {
-        self.forward_in(inputs, bucket)
+    fn forward_with_avx2(
+        &self,
+        inputs: &[u16],
+        bucket: usize,
+        error: Option<&Output>,
+    ) -> (i32, Option<i32>) {
+        self.forward_in(inputs, bucket, error)
     }
 
     // Not inlined: on its own it compiles to vector instructions, but inlined into the search to
     // scalar ones.
     #[inline(never)]
-    fn forward_anywhere(&self, inputs: &[u16], bucket: usize) -> i32 {
-        self.forward_in(inputs, bucket)
+    fn forward_anywhere(
+        &self,
+        inputs: &[u16],
+        bucket: usize,
+        error: Option<&Output>,
+    ) -> (i32, Option<i32>) {
+        self.forward_in(inputs, bucket, error)
     }
 
-    /// The output, in loops whose length is a constant, so that they are unrolled.
+    /// The outputs, in loops whose length is a constant, so that they are unrolled.
     #[inline(always)]
-    fn forward_in(&self, inputs: &[u16], bucket: usize) -> i32 {
+    fn forward_in(
+        &self,
+        inputs: &[u16],
+        bucket: usize,
+        error: Option<&Output>,
+    ) -> (i32, Option<i32>) {
         match self.blocks {
-            1 => self.output(&self.hidden::<1>(inputs), bucket),
-            _ => self.output(&self.hidden::<2>(inputs), bucket),
+            1 => self.outputs(&self.hidden::<1>(inputs), bucket, error),
+            _ => self.outputs(&self.hidden::<2>(inputs), bucket, error),
         }
+    }
+
+    #[inline(always)]
+    fn outputs<const BLOCKS: usize>(
+        &self,
+        hidden: &[Block; BLOCKS],
+        bucket: usize,
+        error: Option<&Output>,
+    ) -> (i32, Option<i32>) {
+        let gain = self.gain.of(hidden, self.activation, bucket);
+        let error = match error {
+            Some(error) => Some(error.of(hidden, self.activation, bucket)),
+            None => None,
+        };
+        (gain, error)
     }
 
     /// The sums of the hidden layer.
@@ -424,23 +540,6 @@ impl Network {
             }
         }
         sums
-    }
-
-    #[inline(always)]
-    fn output<const BLOCKS: usize>(&self, hidden: &[Block; BLOCKS], bucket: usize) -> i32 {
-        let weights: &[Block; BLOCKS] = &self.outputs.as_chunks().0[bucket];
-        let mut total = self.output_bias[bucket];
-        for (sums, weights) in hidden.iter().zip(weights) {
-            total += match self.activation {
-                Activation::Clipped => weighted_sum(sums, weights, |sum| sum.clamp(0, HIDDEN_ONE)),
-                Activation::Squared => weighted_sum(sums, weights, |sum| {
-                    // Below one, so that the square fits into 16 bits.
-                    let clipped = sum.clamp(0, HIDDEN_ONE - 1) as u16;
-                    (clipped * clipped / HIDDEN_ONE as u16) as i16
-                }),
-            };
-        }
-        total / OUTPUT_ONE
     }
 }
 
@@ -497,8 +596,10 @@ impl fmt::Display for Network {
         for row in self.rows(&self.bias).chain(self.rows(&self.weights)) {
             writeln!(f, "{}", text(row))?;
         }
-        for (row, bias) in self.rows(&self.outputs).zip(self.output_bias) {
-            writeln!(f, "{} {bias}", text(row))?;
+        for output in [&self.gain].into_iter().chain(&self.error) {
+            for (row, bias) in self.rows(&output.weights).zip(output.bias) {
+                writeln!(f, "{} {bias}", text(row))?;
+            }
         }
         Ok(())
     }
@@ -518,7 +619,8 @@ impl FromStr for Network {
     type Err = NetworkError;
 
     /// Reads the lines that `Display` writes; lines that begin with `#` are comments. The first line
-    /// names the activation, unless it is [`Activation::Clipped`].
+    /// names the activation, unless it is [`Activation::Clipped`]; the rows for the error may be
+    /// missing.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let first = lines.next().and_then(|line| line.strip_prefix("pits ")).unwrap_or_default();
@@ -535,12 +637,12 @@ impl FromStr for Network {
             .map(|line| line.split(' ').map(str::parse).collect())
             .collect::<Result<_, ParseIntError>>()
             .map_err(|error| NetworkError(format!("numbers: {error}")))?;
-        // One for the bias, one for each input and one for each set of output weights.
+        // One for the bias, one for each input and one for each set of weights of the gain.
         let expected = 1 + inputs.len() + BUCKETS;
-        if rows.len() != expected {
+        if rows.len() != expected && rows.len() != expected + BUCKETS {
             return Err(NetworkError(format!("{expected} rows of weights, got {}", rows.len())));
         }
-        let (hidden, last) = rows.split_at(1 + inputs.len());
+        let (hidden, outputs) = rows.split_at(1 + inputs.len());
         let blocks = match hidden[0].len() {
             NEURONS => 1,
             length if length == 2 * NEURONS => 2,
@@ -552,21 +654,14 @@ impl FromStr for Network {
         let mut hidden = hidden.iter().map(|row| weights(row, blocks));
         let bias = hidden.next().expect("the rows were counted above")?;
         let hidden = hidden.collect::<Result<Vec<_>, _>>()?;
-        let mut outputs = Vec::new();
-        let mut output_bias = [0; BUCKETS];
-        for (numbers, output_bias) in last.iter().zip(&mut output_bias) {
-            let split = numbers.split_last();
-            let (&bias, numbers) =
-                split.ok_or_else(|| NetworkError("weights and a bias".to_owned()))?;
-            if bias.unsigned_abs() > MAX_BIAS {
-                let message = format!("a bias from -{MAX_BIAS} to {MAX_BIAS}, got {bias}");
-                return Err(NetworkError(message));
-            }
-            outputs.extend(weights(numbers, blocks)?);
-            *output_bias = bias;
-        }
+        let (of_gain, of_error) = outputs.split_at(BUCKETS);
+        let gain = Output::from_rows(of_gain, blocks)?;
+        let error = match of_error {
+            [] => None,
+            rows => Some(Output::from_rows(rows, blocks)?),
+        };
         let weights = hidden.concat();
-        let network = Self { inputs, activation, blocks, bias, weights, outputs, output_bias };
+        let network = Self { inputs, activation, blocks, bias, weights, gain, error };
         Ok(network.with_absence_in_bias())
     }
 }

@@ -13,6 +13,7 @@ use arrayvec::ArrayVec;
 use std::sync::LazyLock;
 
 use crate::abdada::AbdadaTable;
+use crate::evaluation::Estimate;
 use kalah_game::zobrist::{RandomWords, Zobrist};
 use kalah_game::{
     Board, Depth, MAX_PITS, Pit, PitSet, Ply, Row, Sowing, Sown, Turn, Value, Window,
@@ -206,11 +207,11 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         }
         let mut estimate = child.estimate.or_else(|| entry?.estimate);
         if self.may_prune(window, depth) {
-            let value = estimate.unwrap_or_else(|| self.evaluate(board));
-            if let Some(value) = self.reverse_futility(refined(value, entry), window, depth) {
+            let known = estimate.unwrap_or_else(|| self.estimate(board));
+            if let Some(value) = self.reverse_futility(known, entry, window, depth) {
                 return Ok(NodeValue { value, proved: false });
             }
-            estimate = Some(value);
+            estimate = Some(known);
         }
         let moves = board.moves(variant);
         let node = SearchNode { board, moves, key, window, depth, ply, estimate };
@@ -228,6 +229,11 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         self.job.evaluation.evaluate(board, self.sowing.pits())
     }
 
+    #[inline]
+    fn estimate(&self, board: Board<R>) -> Estimate {
+        self.job.evaluation.estimate(board, self.sowing.pits())
+    }
+
     /// Whether [`reverse_futility`](Self::reverse_futility) applies. It is the only pruning by
     /// estimates. In addition to it, futility pruning of quiet moves gained 0.0 ± 1.9 Elo and ProbCut
     /// -5.6 ± 16.6 and -13.2 ± 18.2; late-move pruning lost 27.9 ± 22.1 even without it.
@@ -238,19 +244,26 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             && i32::from(depth.0) <= self.job.parameters.pruning_depth()
     }
 
-    /// Reverse futility pruning, on both sides: the static evaluation less or plus half a margin, if
-    /// the whole margin closes a null window. Near the horizon, the result of a search seldom
+    /// Reverse futility pruning, on both sides: the static evaluation less or plus a part of a margin,
+    /// if the whole margin closes a null window. Near the horizon, the result of a search seldom
     /// differs from the evaluation of its board by more than a margin that grows with the depth.
-    /// `value` is the evaluation, or the result of an earlier, shallower search whose bound excludes
-    /// it. The result may be wrong, so it is never marked as proved and never closes an open window.
-    /// Unlike in chess, pruning also pays below the window, because a single move gains little.
-    /// Narrower, wider and asymmetric margins lost strength or gained nothing
-    /// (`doc/lab/strength.md`). Its price is that proofs take about a fifth more nodes.
+    /// The more uncertain the evaluation, the wider the margin. The result of an earlier, shallower
+    /// search replaces an evaluation that its bound excludes. The result may be wrong, so it is never
+    /// marked as proved and never closes an open window. Unlike in chess, pruning also pays below the
+    /// window, because a single move gains little. Its price is that proofs take more nodes.
     #[inline]
-    fn reverse_futility(&self, value: Value, window: Window<Value>, depth: Depth) -> Option<Value> {
+    fn reverse_futility(
+        &self,
+        estimate: Estimate,
+        entry: Option<TranspositionEntry>,
+        window: Window<Value>,
+        depth: Depth,
+    ) -> Option<Value> {
         let parameters = self.job.parameters;
-        let slope = parameters.pruning_slope() * i32::from(depth.0);
-        let margin = Value(parameters.pruning_base() + slope);
+        let value = refined(estimate.value, entry);
+        let typical = parameters.pruning_base() + parameters.pruning_slope() * i32::from(depth.0);
+        let steps = estimate.uncertainty.above_common();
+        let margin = Value(typical * (100 + parameters.uncertainty_step() * steps) / 100);
         // The whole margin decides whether to prune, but a value nearer to the evaluation is a better
         // guess of the result that a search would have, and the table may keep what follows from it.
         let part = Value(margin.0 * parameters.pruned_margin() / 100);
@@ -426,10 +439,10 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         } else {
             let entry = self.probe(child.key);
             let stored = entry.and_then(|entry| entry.estimate);
-            let estimate = stored.unwrap_or_else(|| self.evaluate(board));
+            let estimate = stored.unwrap_or_else(|| self.estimate(board));
             // Static pruning needs it, too.
             child.estimate = Some(estimate);
-            let value = refined(estimate, entry);
+            let value = refined(estimate.value, entry);
             NodeValue { value, proved: false }.from_child(&child.sown).value.0
         };
     }

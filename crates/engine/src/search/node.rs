@@ -3,6 +3,8 @@
 
 use kalah_game::{Board, Depth, Gain, Pit, PitSet, Ply, Row, Score, Sown, Value, Variant, Window};
 
+use crate::evaluation::Estimate;
+
 /// The result of a search: the mover's gain, and whether it is proved to the end of the game.
 ///
 /// The value is fail-soft: an upper bound if it fails low in the window of the search,
@@ -67,7 +69,7 @@ pub(super) struct SearchNode<R> {
     pub depth: Depth,
     pub ply: Ply,
     /// The static evaluation of `board`, if it was needed.
-    pub estimate: Option<Value>,
+    pub estimate: Option<Estimate>,
 }
 
 impl<R: Row> SearchNode<R> {

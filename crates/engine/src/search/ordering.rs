@@ -9,7 +9,9 @@
 
 use arrayvec::ArrayVec;
 
-use kalah_game::{Board, MAX_PITS, Pit, Row, Sown, Turn, Value};
+use kalah_game::{Board, MAX_PITS, Pit, Row, Sown, Turn};
+
+use crate::evaluation::Estimate;
 
 /// A move that has been made and awaits its search.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +21,7 @@ pub(super) struct RankedMove<R> {
     /// The key of the board after the move.
     pub key: u64,
     /// The static evaluation of the board after the move, if the move was ranked by it.
-    pub estimate: Option<Value>,
+    pub estimate: Option<Estimate>,
     /// The move with the highest rank is searched first.
     pub rank: i32,
     /// The number of moves before it in the order, set when the move is taken out.

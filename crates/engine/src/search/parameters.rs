@@ -77,14 +77,16 @@ macro_rules! parameters {
 // Values are in hundredths of a seed, depths in sowings and shares in percent.
 parameters! {
     /// The margin of static pruning at the horizon.
-    pruning_base = "PruningBase", 200, 0..=600, 40;
+    pruning_base = "PruningBase", 125, 0..=600, 40;
     /// What each sowing left to search adds to the margin of static pruning.
-    pruning_slope = "PruningSlope", 100, 20..=300, 15;
+    pruning_slope = "PruningSlope", 62, 20..=300, 15;
     /// The share of this margin that lies between the evaluation and the result.
-    pruned_margin = "PrunedMargin", 50, 0..=100, 15;
+    pruned_margin = "PrunedMargin", 46, 0..=100, 15;
+    /// The share of this margin by which it grows with each step of the evaluation's uncertainty.
+    uncertainty_step = "UncertaintyStep", 15, 0..=25, 2;
     /// The greatest depth of static pruning: beyond it, the margin is so wide that hardly any board
     /// is pruned.
-    pruning_depth = "PruningDepth", 8, 2..=20, 1;
+    pruning_depth = "PruningDepth", 9, 2..=20, 1;
     /// The least depth at which late moves are reduced.
     reduction_depth = "ReductionDepth", 3, 2..=8, 1;
     /// The number of moves before the first late one.

@@ -7,13 +7,14 @@
 //!
 //! ```text
 //!  word 0   key of the board, xored with word 1
-//!  word 1   value + 2^23  24 bits    hundredths of a seed, the mover's gain
+//!  word 1   value + 2^22  23 bits    hundredths of a seed, the mover's gain
 //!           depth          9 bits    sowings looked ahead
 //!           bound          2 bits    1 upper, 2 lower, 3 exact; 0 no entry
 //!           proved         1 bit     the bound holds to the end of the game
 //!           move           5 bits    0 none, otherwise the pit's index + 1
 //!           generation     6 bits    which search wrote it
-//!           evaluation    17 bits    0 none, otherwise the static evaluation + 2^16
+//!           evaluation    15 bits    0 none, otherwise the static evaluation + 2^14
+//!           uncertainty    3 bits    that of the evaluation
 //! ```
 //!
 //! Two boards with the same 64-bit key would be mistaken for each other. With 10^9 boards
@@ -35,6 +36,7 @@ use kalah_sys::stop::{Flag, Stopped};
 
 use super::node::NodeValue;
 use super::parameters::Parameters;
+use crate::evaluation::{Estimate, Uncertainty};
 
 /// How a value relates to the true one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,7 +98,7 @@ pub(super) struct TranspositionEntry {
     /// The best move, or the one that caused a cutoff.
     pub best: Option<Pit>,
     /// The static evaluation of the board, if it was needed.
-    pub estimate: Option<Value>,
+    pub estimate: Option<Estimate>,
 }
 
 impl TranspositionEntry {
@@ -129,8 +131,10 @@ impl TranspositionEntry {
             None => 0,
         };
         let estimate = match self.estimate {
-            Some(Value(estimate)) if estimate.abs() < ESTIMATE_OFFSET => {
-                (estimate + ESTIMATE_OFFSET) as u64
+            Some(Estimate { value: Value(value), uncertainty })
+                if value.abs() < ESTIMATE_OFFSET =>
+            {
+                (value + ESTIMATE_OFFSET) as u64 | uncertainty.bits() << ESTIMATE_BITS
             }
             _ => 0,
         };
@@ -159,25 +163,31 @@ impl TranspositionEntry {
             depth: Depth((data >> DEPTH_SHIFT & 511) as u16),
             proved: data >> PROVED_SHIFT & 1 == 1,
             best: if (1..=16).contains(&best) { Some(Pit::new(best - 1)) } else { None },
-            estimate: match (data >> ESTIMATE_SHIFT) as i32 {
+            estimate: match (data >> ESTIMATE_SHIFT & ESTIMATE_MASK) as i32 {
                 0 => None,
-                estimate => Some(Value(estimate - ESTIMATE_OFFSET)),
+                value => Some(Estimate {
+                    value: Value(value - ESTIMATE_OFFSET),
+                    uncertainty: Uncertainty::from_bits(data >> ESTIMATE_SHIFT >> ESTIMATE_BITS),
+                }),
             },
         })
     }
 }
 
-const VALUE_OFFSET: i32 = 1 << 23;
-const VALUE_MASK: u64 = (1 << 24) - 1;
-const DEPTH_SHIFT: u32 = 24;
-const BOUND_SHIFT: u32 = 33;
-const PROVED_SHIFT: u32 = 35;
-const MOVE_SHIFT: u32 = 36;
-const GENERATION_SHIFT: u32 = 41;
+/// More than the seeds of any board.
+const VALUE_OFFSET: i32 = 1 << 22;
+const VALUE_MASK: u64 = (1 << 23) - 1;
+const DEPTH_SHIFT: u32 = 23;
+const BOUND_SHIFT: u32 = 32;
+const PROVED_SHIFT: u32 = 34;
+const MOVE_SHIFT: u32 = 35;
+const GENERATION_SHIFT: u32 = 40;
 const GENERATIONS: u8 = 63;
-const ESTIMATE_SHIFT: u32 = 47;
-/// Evaluations of this size, which need more than 655 seeds in play, are not stored.
-const ESTIMATE_OFFSET: i32 = 1 << 16;
+const ESTIMATE_SHIFT: u32 = 46;
+const ESTIMATE_BITS: u32 = 64 - Uncertainty::BITS - ESTIMATE_SHIFT;
+const ESTIMATE_MASK: u64 = (1 << ESTIMATE_BITS) - 1;
+/// Evaluations of this size, which need more than 163 seeds in play, are not stored.
+const ESTIMATE_OFFSET: i32 = 1 << (ESTIMATE_BITS - 1);
 
 #[derive(Debug, Zeroable)]
 struct Slot {
@@ -416,8 +426,9 @@ mod tests {
                 assert_eq!(table.probe(key), Some(stored));
             }
         }
-        for (estimate, kept) in [(0, true), (65_535, true), (-65_535, true), (65_536, false)] {
-            let estimate = Some(Value(estimate));
+        for (value, kept) in [(0, true), (16_383, true), (-16_383, true), (16_384, false)] {
+            let uncertainty = Uncertainty::of_error(Value(value));
+            let estimate = Some(Estimate { value: Value(value), uncertainty });
             let stored = TranspositionEntry { estimate, ..entry(50, 6) };
             table.store(0, stored, Parameters::IN_USE);
             let expected = if kept { estimate } else { None };

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use kalah_engine::bench;
 use kalah_engine::evaluation::network::{
-    Activation, BUCKETS, Inputs, MAX_PITS, NEURONS, Network, RealWeights,
+    Activation, BUCKETS, Inputs, MAX_PITS, NEURONS, Network, RealOutput, RealWeights,
 };
-use kalah_engine::evaluation::{Evaluation, FeatureWeights, terms};
+use kalah_engine::evaluation::{Evaluation, FeatureWeights, Uncertainty, terms};
 use kalah_game::{Board, Capture, Pit, Position, Row, Side, Value};
 use kalah_sys::random::SplitMix64;
 
@@ -186,8 +186,14 @@ fn check_rounding(activation: Activation, neurons: usize) {
         activation,
         bias: row(1.0),
         inputs: (0..inputs.len()).map(|_| row(0.5)).collect(),
-        outputs: (0..BUCKETS).map(|_| row(4.0)).collect(),
-        output_bias: std::array::from_fn(|bucket| bucket as f32),
+        gain: RealOutput {
+            weights: (0..BUCKETS).map(|_| row(4.0)).collect(),
+            bias: std::array::from_fn(|bucket| bucket as f32),
+        },
+        error: Some(RealOutput {
+            weights: (0..BUCKETS).map(|_| row(4.0)).collect(),
+            bias: [2.0; BUCKETS],
+        }),
     };
     let network = Network::from_weights(2, &weights);
     let board = board("<2,0,0,3,1,2,7> S");
@@ -196,17 +202,33 @@ fn check_rounding(activation: Activation, neurons: usize) {
         sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
     }
     let bucket = inputs.bucket(13);
-    let mut value = weights.output_bias[bucket];
-    for (sum, weight) in sums.iter().zip(&weights.outputs[bucket]) {
-        let clipped = sum.clamp(0.0, 1.0);
-        value += weight
-            * match activation {
-                Activation::Clipped => clipped,
-                Activation::Squared => clipped * clipped,
-            };
-    }
-    let found = network.evaluate(board).seeds();
-    assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
+    let output = |output: &RealOutput| {
+        let mut value = output.bias[bucket];
+        for (sum, weight) in sums.iter().zip(&output.weights[bucket]) {
+            let clipped = sum.clamp(0.0, 1.0);
+            value += weight
+                * match activation {
+                    Activation::Clipped => clipped,
+                    Activation::Squared => clipped * clipped,
+                };
+        }
+        f64::from(value)
+    };
+    let value = output(&weights.gain);
+    let found = network.estimate(board);
+    assert!((found.value.seeds() - value).abs() < 0.1, "{found:?} for {value}");
+    assert_eq!(network.evaluate(board), found.value);
+    let error = output(weights.error.as_ref().unwrap());
+    let errors = [error - 0.05, error + 0.05].map(|error| Value((100.0 * error) as i32));
+    assert!(errors.map(Uncertainty::of_error).contains(&found.uncertainty), "{found:?}, {error}");
+}
+
+#[test]
+fn a_step_of_uncertainty_is_two_fifths_of_a_seed_around_a_common_error() {
+    let steps = |error| Uncertainty::of_error(Value(error)).above_common();
+    let errors = [-500, 119, 120, 159, 199, 200, 239, 240, 280, 320, 360, 9000];
+    assert_eq!(errors.map(steps), [-3, -3, -2, -2, -1, 0, 0, 1, 2, 3, 4, 4]);
+    assert_eq!(Uncertainty::UNKNOWN.above_common(), 4);
 }
 
 /// The built-in networks.
@@ -287,8 +309,8 @@ fn a_value_never_exceeds_the_seeds_in_play() {
             activation: Activation::Clipped,
             bias: zeros.clone(),
             inputs: vec![zeros.clone(); Inputs::new(6).len()],
-            outputs: vec![zeros; BUCKETS],
-            output_bias: [50.0 * sign; BUCKETS],
+            gain: RealOutput { weights: vec![zeros; BUCKETS], bias: [50.0 * sign; BUCKETS] },
+            error: None,
         };
         let network = Network::from_weights(6, &weights);
         for (text, in_play) in

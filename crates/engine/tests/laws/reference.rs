@@ -6,7 +6,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use kalah_engine::evaluation::{Evaluation, FeatureWeights};
+use kalah_engine::evaluation::network::Network;
+use kalah_engine::evaluation::{Estimate, Evaluation, FeatureWeights};
 use kalah_engine::search::table::{Bound, TranspositionTable};
 use kalah_engine::search::{
     Limits, SearchEvent, SearchJob, SearchObserver, SearchOptions, Stopper, observe, search,
@@ -56,12 +57,21 @@ struct Reference {
     leaves: u64,
 }
 
-fn evaluation() -> Evaluation<'static> {
-    Evaluation::Linear(&FeatureWeights::DEFAULT)
+/// Networks, of which one estimates its error, and the linear evaluation on other boards.
+fn evaluation(pits: usize) -> Evaluation<'static> {
+    match Network::trained(pits) {
+        Some(network) => Evaluation::Network(network),
+        None => Evaluation::Linear(&FeatureWeights::DEFAULT),
+    }
+}
+
+fn estimate(position: &Position) -> Estimate {
+    let pits = position.pits();
+    evaluation(pits).estimate(position.board::<u64>(), pits)
 }
 
 fn evaluate(position: &Position) -> Value {
-    evaluation().evaluate(position.board::<u64>(), position.pits())
+    estimate(position).value
 }
 
 fn seeds(number: u32) -> Value {
@@ -348,15 +358,17 @@ impl Reference {
                 return found;
             }
         }
-        if self.options.static_pruning && window.is_null() && depth <= 8 {
-            let margin = Value(200 + 100 * i32::from(depth));
-            let value = refined(evaluate(position), entry);
-            let half = Value(margin.0 / 2);
+        if self.options.static_pruning && window.is_null() && depth <= 9 {
+            let Estimate { value, uncertainty } = estimate(position);
+            let typical = 125 + 62 * i32::from(depth);
+            let margin = Value(typical * (100 + 15 * uncertainty.above_common()) / 100);
+            let value = refined(value, entry);
+            let part = Value(margin.0 * 46 / 100);
             if value - margin >= window.beta {
-                return Found { value: value - half, proved: false };
+                return Found { value: value - part, proved: false };
             }
             if value + margin <= window.alpha {
-                return Found { value: value + half, proved: false };
+                return Found { value: value + part, proved: false };
             }
         }
         let first = entry.and_then(|entry| entry.best.0);
@@ -446,7 +458,7 @@ fn check(options: SearchOptions) -> u64 {
             let (_, expected) = reference.search_root(&position, Window::full(), depth, None);
             let job = SearchJob {
                 options,
-                evaluation: evaluation(),
+                evaluation: evaluation(position.pits()),
                 ..SearchJob::new(&position, &table)
             };
             let value = observe::<u64, _>(&job, Depth(depth), Leaves(&mut leaves));
@@ -494,8 +506,11 @@ fn iterations_search_the_documented_windows_to_the_documented_horizon() {
         let position = random_position(rules, seed);
         let table = TranspositionTable::new(TABLE_SIZE).unwrap();
         let limits = Limits::depth(Depth(10));
-        let job =
-            SearchJob { limits, evaluation: evaluation(), ..SearchJob::new(&position, &table) };
+        let job = SearchJob {
+            limits,
+            evaluation: evaluation(position.pits()),
+            ..SearchJob::new(&position, &table)
+        };
         let lead = Value::from(position.lead(position.side()));
         let mut found = Vec::new();
         search(&job, &Stopper::new(), &mut |event| {

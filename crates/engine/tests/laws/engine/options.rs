@@ -101,7 +101,7 @@ fn a_search_with_a_new_evaluation_uses_nothing_of_the_old_one() {
     // A network that judges every position as its opposite.
     let file = |pits| {
         let mut weights = Network::trained(pits).unwrap().weights();
-        weights.outputs.iter_mut().flatten().for_each(|weight| *weight = -*weight);
+        weights.gain.weights.iter_mut().flatten().for_each(|weight| *weight = -*weight);
         let path = folder.path().join(format!("{pits}.txt"));
         fs::write(&path, Network::from_weights(pits, &weights).to_string()).unwrap();
         path.into_os_string().into_string().unwrap()
