@@ -1,5 +1,6 @@
 //! JSON output of commands.
 
+use std::fmt::Display;
 use std::io::Write;
 
 use serde::Serialize;
@@ -27,6 +28,15 @@ pub(super) fn write_document(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     write_json(&Document { kalah: env!("CARGO_PKG_VERSION"), command, summary, results }, out)
+}
+
+/// Writes a result as a line of JSON or as its text, which ends its own lines.
+pub(super) fn write_result(
+    result: &(impl Serialize + Display),
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if json { write_json(result, out) } else { Ok(write!(out, "{result}")?) }
 }
 
 /// Writes a result as a line of JSON.

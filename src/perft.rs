@@ -1,13 +1,13 @@
 //! `kalah perft`: the number of move sequences of each depth.
 
-use std::{io::Write, time::Instant};
+use std::{fmt, io::Write, time::Instant};
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use super::arguments::BoardArgs;
 use super::failure::Failure;
-use super::output::write_json;
+use super::output::write_result;
 use kalah_game::depth::Depth;
 use kalah_game::perft::{Counting, divide, perft};
 use kalah_text::typed::number;
@@ -35,6 +35,36 @@ pub(super) struct PerftArgs {
     json: bool,
 }
 
+/// The leaves below a first move.
+#[derive(Serialize)]
+struct MoveLeaves {
+    depth: u16,
+    leaves: u64,
+    r#move: char,
+}
+
+impl fmt::Display for MoveLeaves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} {}", self.r#move, self.leaves)
+    }
+}
+
+/// The leaves of one depth, and the time taken to count them.
+#[derive(Serialize)]
+struct DepthLeaves {
+    depth: u16,
+    leaves: u64,
+    seconds: f64,
+}
+
+impl fmt::Display for DepthLeaves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { depth, leaves, seconds } = self;
+        let rate = *leaves as f64 / seconds.max(1e-9) / 1e6;
+        writeln!(f, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")
+    }
+}
+
 impl PerftArgs {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
@@ -43,12 +73,7 @@ impl PerftArgs {
             let divided = divide(&position, Depth(self.depth), counting);
             for &(pit, leaves) in &divided {
                 let r#move = pit.letter(position.side());
-                if self.json {
-                    let row = json!({"depth": self.depth, "move": r#move, "leaves": leaves});
-                    write_json(&row, out)?;
-                } else {
-                    writeln!(out, "{move} {leaves}")?;
-                }
+                write_result(&MoveLeaves { depth: self.depth, leaves, r#move }, self.json, out)?;
             }
             if !self.json {
                 let total: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
@@ -64,12 +89,7 @@ impl PerftArgs {
             let started = Instant::now();
             let leaves = perft(&position, Depth(depth), counting);
             let seconds = started.elapsed().as_secs_f64();
-            if self.json {
-                write_json(&json!({"depth": depth, "leaves": leaves, "seconds": seconds}), out)?;
-            } else {
-                let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
-                writeln!(out, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")?;
-            }
+            write_result(&DepthLeaves { depth, leaves, seconds }, self.json, out)?;
             out.flush()?;
         }
         Ok(())

@@ -8,7 +8,7 @@ use clap::{Arg, Args, Subcommand};
 
 use super::arguments::{BoardArgs, SolverArgs, output_file};
 use super::failure::Failure;
-use super::output::write_json;
+use super::output::write_result;
 use kalah_engine::solve::{Order, SolveError};
 use kalah_game::Position;
 use kalah_proof::{
@@ -197,7 +197,7 @@ impl PlanArgs {
             estimate: estimator(ROOT_NODES)?(position).0,
             piece_seconds: piece.or(known.map(|known| known.piece_seconds)).unwrap_or(600.0),
             piece_nodes: self.piece_nodes.or(known.and_then(|known| known.piece_nodes)),
-            fresh: self.fresh || known.is_some_and(|known| known.fresh),
+            fresh: self.fresh || matches!(known, Some(ProofGoal { fresh: true, .. })),
             lease_seconds: lease.or(known.map(|known| known.lease_seconds)).unwrap_or(120.0),
         })
     }
@@ -250,7 +250,7 @@ impl WorkArgs {
     }
 
     fn is_late(&self, started: Instant) -> bool {
-        self.time.is_some_and(|time| started.elapsed() >= time)
+        started.elapsed() >= self.time.unwrap_or(Duration::MAX)
     }
 }
 
@@ -328,6 +328,6 @@ fn write_searched(
 impl StatusArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let status = ProofStatus::read(&self.folder)?;
-        if self.json { write_json(&status, out) } else { Ok(write!(out, "{status}")?) }
+        write_result(&status, self.json, out)
     }
 }

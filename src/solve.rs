@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::arguments::{BoardArgs, SolverArgs, output_file};
 use super::failure::Failure;
-use super::output::write_json;
+use super::output::{write_json, write_result};
 use kalah_engine::solve::{Order, Solver};
 use kalah_game::Position;
 use kalah_proof::{ProgressRow, ProvedBounds, Solved};
@@ -86,15 +86,10 @@ impl SolveArgs {
         let started = Instant::now();
         let mut solver = self.solver(&position, &console)?;
         match self.solve(&mut solver, &position, started, &console) {
-            Ok(solved) if self.json => write_json(&solved, out),
-            Ok(solved) => Ok(write!(out, "{solved}")?),
+            Ok(solved) => write_result(&solved, self.json, out),
             Err(failure @ Failure::Interrupted(_)) => {
                 let bounds = ProvedBounds::new(&position, &console.proved());
-                if self.json {
-                    write_json(&bounds, out)?;
-                } else {
-                    write!(out, "{bounds}")?;
-                }
+                write_result(&bounds, self.json, out)?;
                 Err(failure)
             }
             Err(failure) => Err(failure),
