@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
-use kalah_engine::endgame::{Tables, file::cache};
+use kalah_engine::endgame::{Tables, folder::cache};
 use kalah_engine::guess_margin;
 use kalah_engine::solve::{SolverSettings, TableChoice};
 use kalah_game::{Capture, MAX_SEEDS, Position, PositionText, Rules, Variant};

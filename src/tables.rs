@@ -10,9 +10,9 @@ use indicatif::HumanBytes;
 
 use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs};
 use super::failure::Failure;
-use super::output::write_json;
+use super::output::{write_json, write_result};
 use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
-use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables, file};
+use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables, folder::cache};
 use kalah_game::{MAX_SEEDS, Position, Variant};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
@@ -137,7 +137,7 @@ pub(super) struct ProbeTablesArgs {
 
 /// The given folder, or else the folder of the user's cache.
 fn folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
-    let folder = given.map(Path::to_owned).or_else(file::cache);
+    let folder = given.map(Path::to_owned).or_else(cache);
     folder.ok_or_else(|| {
         let message = "no cache folder: set HOME or XDG_CACHE_HOME, or use --tables DIR";
         Failure::work(message)
@@ -252,13 +252,11 @@ impl VerifyTablesArgs {
         writeln!(out, "{variant}, up to {seeds}: all checksums match")?;
         writeln!(out, "seeds  from successors  by minimax")?;
         let count = if self.all { u64::MAX } else { self.sample };
-        let sample_of = |positions| LayerSample::with_count(count, self.seed, positions);
-        let positions = layers.clone().map(|seeds| tables.layer_len(seeds));
-        let samples = positions.map(|positions| sample_of(positions).size(positions));
+        let sample = LayerSample { count, seed: self.seed };
+        let samples = layers.clone().map(|seeds| sample.size(tables.layer_len(seeds)));
         let bar = ProgressLine::with_length(samples.sum(), "positions");
         let mut minimax = Minimax::default();
         for seeds in layers {
-            let sample = sample_of(tables.layer_len(seeds));
             let threads = self.threads.count();
             let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))?;
             let compared = if seeds <= self.minimax {
@@ -299,10 +297,10 @@ impl ProbeTablesArgs {
             Some(folder) => Tables::open_for(folder, &position)?,
             None => {
                 let threads = self.threads.count();
-                Tables::read_or_build_for(file::cache().as_deref(), &position, threads)?
+                Tables::read_or_build_for(cache().as_deref(), &position, threads)?
             }
         };
         let probed = Probed::new(&position, &tables);
-        if self.json { write_json(&probed, out) } else { Ok(write!(out, "{probed}")?) }
+        write_result(&probed, self.json, out)
     }
 }

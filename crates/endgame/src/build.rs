@@ -3,15 +3,17 @@
 //! This is sound because no move adds seeds: a position depends only on its own layer and on
 //! lower layers, which are finished.
 
-use std::{io, path::Path, sync::OnceLock};
+use std::{path::Path, sync::OnceLock};
 
 use super::extent::{BuildError, Extent};
+use super::found::LayerFault;
 use super::layer::{LayerBuilder, OnPositions};
+use super::layer_file::{self, layer_in};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use kalah_game::Variant;
 use kalah_sys::clock::Instant;
-use kalah_sys::machine::{available_memory, require_address_space};
+use kalah_sys::machine::{available_memory, processors, require_address_space};
 use kalah_sys::memory::{ZeroedBytes, zeroed_bytes};
 
 /// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
@@ -54,10 +56,6 @@ impl TableBuilder {
         if self.next <= self.extent.seeds() { Some(self.next) } else { None }
     }
 
-    pub(super) fn layer_len(&self, seeds: u32) -> u64 {
-        self.layout.layer_len(seeds)
-    }
-
     /// Computes the next layer and returns its bytes.
     pub(super) fn fill_layer(&mut self, threads: usize, progress: OnPositions) -> &[u8] {
         let layer = self.layout.layer(self.next);
@@ -68,18 +66,24 @@ impl TableBuilder {
         &self.wins[layer]
     }
 
-    /// Lets `read` fill the next layer from `folder`; it is finished if that succeeds.
+    /// Reads the next layer from `folder`; it is finished if that succeeds.
     pub(super) fn read_layer(
         &mut self,
         folder: &Path,
-        read: impl FnOnce(&mut [u8]) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let bytes = &mut self.wins[self.layout.layer(self.next)];
-        // A failed read may have filled part of it, and the caller may now build this layer
-        // instead.
-        read(bytes).inspect_err(|_| bytes.fill(0))?;
-        self.origin.read = Some((folder.to_owned(), self.next));
+        progress: OnPositions,
+    ) -> Result<(), LayerFault> {
+        let seeds = self.next;
+        let (path, layer) = layer_in(folder, self.extent.variant(), seeds);
+        let bytes = &mut self.wins[self.layout.layer(seeds)];
+        if let Err(error) = layer_file::read(&path, layer, bytes, processors()) {
+            // A failed read may have filled part of it, and the caller may now build this layer
+            // instead.
+            bytes.fill(0);
+            return Err(LayerFault::new(path, seeds, error));
+        }
+        self.origin.read = Some((folder.to_owned(), seeds));
         self.next += 1;
+        progress(self.layout.layer_len(seeds));
         Ok(())
     }
 

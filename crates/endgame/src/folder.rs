@@ -20,7 +20,7 @@ use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MAX_SEEDS};
 use super::found::{FoundLayers, LayerFault, UnusedLayers};
 use super::layer::OnPositions;
-use super::layer_file::{self, EXTENSION, Encoding, Layer, file_name, map_layer};
+use super::layer_file::{self, EXTENSION, Encoding, file_name, layer_in, map_layer};
 use super::layout::Layout;
 use super::tables::{Origin, Tables, Wins};
 use kalah_game::{Position, Variant};
@@ -130,8 +130,8 @@ impl Tables {
             return Ok(mapped);
         }
         let mut builder = TableBuilder::new(extent)?;
-        while let Some(seeds) = builder.next_layer() {
-            read_layer(&mut builder, folder, extent, seeds)?;
+        while builder.next_layer().is_some() {
+            builder.read_layer(folder, &|_| ())?;
         }
         Ok(builder.finish())
     }
@@ -176,8 +176,9 @@ impl Tables {
         let started = Instant::now();
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         // The largest come first, so that no thread is left with a large one at the end.
+        let largest_first = (0..=extent.seeds()).rev();
         let files: Vec<_> =
-            (0..=extent.seeds()).rev().map(|seeds| layer_file(folder, extent, seeds)).collect();
+            largest_first.map(|seeds| layer_in(folder, extent.variant(), seeds)).collect();
         let mapped = map(&files, processors(), &|| (), |(path, layer)| {
             map_layer(path, *layer)
                 .map_err(|error| LayerFault::new(path.clone(), layer.seeds, error))
@@ -223,10 +224,7 @@ impl Tables {
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
             if found >= Some(seeds) {
-                let Err(fault) = read_layer(&mut builder, folder, extent, seeds) else {
-                    progress(builder.layer_len(seeds));
-                    continue;
-                };
+                let Err(fault) = builder.read_layer(folder, progress) else { continue };
                 log::warn!("{}", UnusedLayers::from_fault(folder, variant, fault));
                 found = None;
             }
@@ -257,11 +255,8 @@ impl Tables {
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
             if found >= Some(seeds) {
-                match read_layer(&mut builder, folder, extent, seeds) {
-                    Ok(()) => {
-                        progress(builder.layer_len(seeds));
-                        continue;
-                    }
+                match builder.read_layer(folder, progress) {
+                    Ok(()) => continue,
                     Err(error) if error.is_damage() => {
                         // After an update of the program, all layers may have an earlier version.
                         if replaced == 0 {
@@ -274,7 +269,7 @@ impl Tables {
                     Err(error) => return Err(error.into()),
                 }
             }
-            let (path, layer) = layer_file(folder, extent, seeds);
+            let (path, layer) = layer_in(folder, extent.variant(), seeds);
             // Written before the next layer is begun, so that a kill loses at most one layer.
             let bytes = builder.fill_layer(threads, progress);
             layer_file::write(&path, layer, encoding, bytes, threads)
@@ -298,23 +293,4 @@ fn lock(folder: &Path) -> io::Result<Option<FileLock>> {
     }
     files::remove_abandoned(folder, EXTENSION);
     Ok(locked.ok())
-}
-
-/// Reads the layer of `seeds`, which must be the next one of `builder`.
-fn read_layer(
-    builder: &mut TableBuilder,
-    folder: &Path,
-    extent: Extent,
-    seeds: u32,
-) -> Result<(), LayerFault> {
-    let (path, layer) = layer_file(folder, extent, seeds);
-    builder
-        .read_layer(folder, |bytes| layer_file::read(&path, layer, bytes, processors()))
-        .map_err(|error| LayerFault::new(path, seeds, error))
-}
-
-/// A layer's file and its expected contents.
-fn layer_file(folder: &Path, extent: Extent, seeds: u32) -> (PathBuf, Layer) {
-    let variant = extent.variant();
-    (folder.join(file_name(variant, seeds)), Layer::new(variant, seeds))
 }

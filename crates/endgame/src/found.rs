@@ -9,7 +9,7 @@ use std::{fs, io};
 use thiserror::Error;
 
 use super::extent::MAX_SEEDS;
-use super::layer_file::{Layer, LayerHeader, file_name, header};
+use super::layer_file::{LayerHeader, file_name, header, layer_in};
 use kalah_game::Variant;
 
 /// The layers of a board and a rule in a folder that can be used: those from 0 upwards, up to
@@ -93,8 +93,8 @@ impl FoundLayers {
         let mut usable = Vec::new();
         let Some(largest) = largest(folder, variant) else { return Self { usable, unused: None } };
         for seeds in 0..=largest {
-            let path = folder.join(file_name(variant, seeds));
-            let fault = match header(&path, Layer::new(variant, seeds)) {
+            let (path, layer) = layer_in(folder, variant, seeds);
+            let fault = match header(&path, layer) {
                 Ok(header) => {
                     usable.push((path, header));
                     continue;

@@ -1,11 +1,11 @@
 //! The file of one layer: its name, its header and its positions.
 //!
-//! `FORMAT.md` next to this module describes the format. Folders of layers belong to `file`.
+//! `FORMAT.md` next to this module describes the format. Folders of layers belong to `folder`.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -359,6 +359,11 @@ fn decompress(contents: &[u8], layer: Layer, bytes: &mut [u8], threads: usize) -
 
 /// The extension of the files of layers.
 pub(super) const EXTENSION: &str = "layer";
+
+/// The file of a layer in `folder`, and its expected contents.
+pub(super) fn layer_in(folder: &Path, variant: Variant, seeds: u32) -> (PathBuf, Layer) {
+    (folder.join(file_name(variant, seeds)), Layer::new(variant, seeds))
+}
 
 /// The name of the file of a layer.
 pub fn file_name(variant: Variant, seeds: u32) -> String {

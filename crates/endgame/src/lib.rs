@@ -2,7 +2,7 @@
 //!
 //! [`Tables`] hold, for one number of pits and one capture rule, the seeds that the mover still
 //! wins in each position of up to N seeds in play, in a few bits each (`packed`). They are either
-//! built by retrograde analysis (`build`) or read from a folder (`file`). A layer is all positions
+//! built by retrograde analysis (`build`) or read from a folder (`folder`). A layer is all positions
 //! with the same number of seeds in play; layers are filled from the fewest seeds upwards, each in
 //! one pass (`layer`). `verify` recomputes the gains independently. Nothing here searches.
 //!
@@ -19,7 +19,7 @@
 
 mod build;
 mod extent;
-pub mod file;
+pub mod folder;
 mod found;
 mod layer;
 mod layer_file;
@@ -30,7 +30,7 @@ mod transitions;
 pub mod verify;
 
 pub use extent::{BuildError, Extent};
-pub use file::TablesError;
+pub use folder::TablesError;
 pub use found::{FoundLayers, LayerFault, UnusedLayers};
 pub use layer::OnPositions;
 pub use layer_file::{Encoding, Layer, LayerHeader, file_name};

@@ -33,44 +33,33 @@ pub struct Mismatch {
 
 /// Which positions of a layer to verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LayerSample {
-    /// Every position of the layer.
-    All,
-    /// Positions drawn at random; some may be drawn twice.
-    Random {
-        /// The number of positions drawn.
-        count: u64,
-        /// The seed of the random numbers; the same seed always draws the same positions.
-        seed: u64,
-    },
+pub struct LayerSample {
+    /// The number of positions drawn at random, some perhaps twice; all positions of a layer that
+    /// has no more.
+    pub count: u64,
+    /// The seed of the random numbers; the same seed always draws the same positions.
+    pub seed: u64,
 }
 
 impl LayerSample {
-    /// `count` random positions of a layer with `positions` positions, or all of them if it has
-    /// no more.
-    pub fn with_count(count: u64, seed: u64, positions: u64) -> Self {
-        if count < positions { Self::Random { count, seed } } else { Self::All }
-    }
+    /// Every position.
+    pub const ALL: Self = Self { count: u64::MAX, seed: 0 };
 
     /// The number of positions in the sample of a layer with `positions` positions.
     pub fn size(self, positions: u64) -> u64 {
-        match self {
-            Self::All => positions,
-            Self::Random { count, .. } => count,
-        }
+        self.count.min(positions)
     }
 
     /// The numbers of a chunk of the sample. Each chunk has its own stream of random numbers, so
     /// that the sample is the same for any number of threads.
     fn numbers(self, chunk: Range<u64>, positions: u64) -> impl Iterator<Item = u64> {
-        let mut random = match self {
-            Self::All => None,
-            Self::Random { seed, .. } => Some(SplitMix64::new(seed.wrapping_add(chunk.start))),
-        };
-        chunk.map(move |number| match &mut random {
-            Some(random) => random.below(positions as usize) as u64,
-            None => number,
-        })
+        let is_all = self.count >= positions;
+        let mut random = SplitMix64::new(self.seed.wrapping_add(chunk.start));
+        chunk.map(
+            move |number| {
+                if is_all { number } else { random.below(positions as usize) as u64 }
+            },
+        )
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
-use kalah_engine::endgame::{Extent, Tables, file};
+use kalah_engine::endgame::{Extent, Tables, folder};
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
@@ -209,8 +209,8 @@ impl PageHost for RequestHost {
             ..WORTH_TABLES => TableChoice::Seeds(0),
             _ => {
                 let built = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
-                let cache = file::cache();
-                let (extent, unused) = file::extent_in(cache.as_deref(), built);
+                let cache = folder::cache();
+                let (extent, unused) = folder::extent_in(cache.as_deref(), built);
                 unused.iter().for_each(|unused| log::warn!("{unused}"));
                 let tables = Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?;
                 TableChoice::Given(Arc::new(tables))

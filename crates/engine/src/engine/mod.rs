@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::endgame::file;
+use crate::endgame::folder;
 use crate::evaluation::Evaluation;
 use crate::search::{Limits, SearchEvent, SearchResult, Stack, Stopper};
 use kalah_game::{Position, Rules};
@@ -90,7 +90,7 @@ impl Engine {
     /// # Errors
     /// If the system refuses the allocation.
     pub fn with_cached_tables(mebibytes: usize) -> Result<Self, MemoryError> {
-        Self::with_tables(mebibytes, file::cache())
+        Self::with_tables(mebibytes, folder::cache())
     }
 
     fn with_tables(mebibytes: usize, user_cache: Option<PathBuf>) -> Result<Self, MemoryError> {

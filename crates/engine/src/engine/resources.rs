@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::settings::EvaluationKind;
 use super::table_cache::{TableCache, TableSource};
 use crate::book::{Book, OpeningListError};
-use crate::endgame::{Extent, OtherTables, Tables, TablesError, UnusedLayers, file};
+use crate::endgame::{Extent, OtherTables, Tables, TablesError, UnusedLayers, folder};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
 use crate::search::table::TranspositionTable;
@@ -309,7 +309,7 @@ impl Resources {
         };
         self.tables = read.or_else(|| self.built_tables());
         let built = self.built_extent();
-        let (found, unused) = file::extent_in(self.cache_folder(), built);
+        let (found, unused) = folder::extent_in(self.cache_folder(), built);
         unused.iter().for_each(|unused| log::warn!("{unused}"));
         self.unused_layers = unused;
         // Only their extent is read here; `prepare` or the next search opens the tables.
