@@ -1,5 +1,7 @@
 //! Shows roles of text as colours and emphasis, or as plain text.
 
+use crossterm::style::{Color, ContentStyle, Stylize};
+
 use kalah_text::named_enum;
 use kalah_view::styled::{Role, StyledLine};
 
@@ -24,19 +26,6 @@ named_enum! {
         /// Dark colours for a light background
         Light = "light",
     }
-}
-
-/// The style of one role.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextStyle {
-    /// An index of the 256-colour table; none is the terminal's default colour.
-    pub colour: Option<u8>,
-    /// Bold characters.
-    pub bold: bool,
-    /// Underlined characters.
-    pub underlined: bool,
-    /// Text and background exchanged.
-    pub reversed: bool,
 }
 
 impl Theme {
@@ -69,16 +58,15 @@ impl Palette {
     }
 
     /// The style of a role; the terminal's own style for a role without one.
-    pub fn style(self, role: Role) -> TextStyle {
-        let Palette::Colours(theme) = self else { return TextStyle::default() };
-        TextStyle {
-            colour: theme.colour(role),
-            bold: matches!(
-                role,
-                Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad
-            ),
-            underlined: role == Role::Last,
-            reversed: role == Role::Chosen,
+    pub fn style(self, role: Role) -> ContentStyle {
+        let mut style = ContentStyle::new();
+        let Palette::Colours(theme) = self else { return style };
+        style.foreground_color = theme.colour(role).map(Color::AnsiValue);
+        match role {
+            Role::Strong | Role::Mover(_) | Role::Bad => style.bold(),
+            Role::Last => style.bold().underlined(),
+            Role::Chosen => style.bold().reverse(),
+            _ => style,
         }
     }
 
@@ -90,28 +78,11 @@ impl Palette {
         for span in &line.0 {
             let text: String = span.text.chars().take(left).collect();
             left -= text.chars().count();
-            let codes = self.style(span.role).codes();
-            painted += &if codes.is_empty() || text.is_empty() {
-                text
-            } else {
-                format!("\x1b[{codes}m{text}\x1b[0m")
-            };
-        }
-        painted
-    }
-}
-
-impl TextStyle {
-    /// The parameters of the escape sequence that sets this style; empty for none.
-    fn codes(self) -> String {
-        let mut codes = Vec::new();
-        for (wanted, code) in [(self.bold, "1"), (self.underlined, "4"), (self.reversed, "7")] {
-            if wanted {
-                codes.push(code.to_owned());
+            if !text.is_empty() {
+                painted += &self.style(span.role).apply(text).to_string();
             }
         }
-        codes.extend(self.colour.map(|colour| format!("38;5;{colour}")));
-        codes.join(";")
+        painted
     }
 }
 

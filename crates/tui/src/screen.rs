@@ -1,7 +1,8 @@
 //! Drawing: a pure function from the state of the app to a frame.
 
+use ratatui::backend::FromCrossterm;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::Style;
 use ratatui::symbols::border;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 use ratatui::{Frame, text as terminal};
@@ -94,13 +95,7 @@ impl App<'_> {
     }
 
     fn style_of(&self, role: Role) -> Style {
-        let style = self.style.palette.style(role);
-        let mut modifiers = Modifier::empty();
-        modifiers.set(Modifier::BOLD, style.bold);
-        modifiers.set(Modifier::UNDERLINED, style.underlined);
-        modifiers.set(Modifier::REVERSED, style.reversed);
-        let plain = Style { fg: style.colour.map(Color::Indexed), ..Style::default() };
-        plain.add_modifier(modifiers)
+        Style::from_crossterm(self.style.palette.style(role))
     }
 
     fn line(&self, line: &StyledLine) -> terminal::Line<'static> {
@@ -117,7 +112,10 @@ impl App<'_> {
     /// Lines that the board may fill. It makes room for a popup below it, unless that leaves
     /// less than the smallest board.
     fn board_lines(&self, area: Rect) -> usize {
-        let popup = self.popup.as_ref().map_or(0, |popup| popup.lines.len() + 3);
+        let popup = match &self.popup {
+            Some(popup) => popup.lines.len() + 3,
+            None => 0,
+        };
         let height = usize::from(area.height);
         let board = height.saturating_sub(OTHER_LINES + MORE_TEXTS);
         let beside_popup = height.saturating_sub(popup);

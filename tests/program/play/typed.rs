@@ -177,7 +177,7 @@ fn colours_depend_on_the_terminal_and_the_theme() {
     let colours = |name: &str, value: &str| drawn(&[], name, value);
     let has = |bytes: &[u8], text: &str| String::from_utf8_lossy(bytes).contains(text);
     let plain = colours("TERM", "xterm-256color");
-    assert!(has(&plain, "\x1b[1;38;5;31m") && has(&plain, "╭"));
+    assert!(has(&plain, "\x1b[38;5;31m\x1b[1m") && has(&plain, "╭"));
     let none = colours("NO_COLOR", "1");
     // Whether pastes are marked is a mode of the terminal, not a style.
     let none = String::from_utf8_lossy(&none).replace("\x1b[?2004h", "");
@@ -189,7 +189,7 @@ fn colours_depend_on_the_terminal_and_the_theme() {
     for (theme, south, other) in [("dark", 81, 31), ("light", 24, 31), ("any", 31, 81)] {
         let arguments = ["--theme", theme];
         let themed = drawn(&arguments, "TERM", "xterm-256color");
-        assert!(has(&themed, &format!("\x1b[1;38;5;{south}m")), "{theme}");
+        assert!(has(&themed, &format!("\x1b[38;5;{south}m\x1b[1m")), "{theme}");
         assert!(!has(&themed, &format!("38;5;{other}m")), "{theme}");
     }
 }
