@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kalah_engine::FileError;
 use kalah_engine::solve::ledger::Ledger;
 use kalah_engine::solve::{SolveProgress, Solver};
-use kalah_game::{Gain, Interval, Pit, Position};
+use kalah_game::{Gain, Interval, Pit};
 
 /// Records the bounds that a solver proves.
 #[derive(Debug, Default)]
@@ -35,14 +35,6 @@ impl BoundsRecorder {
     pub fn restore(&self, solver: &mut Solver) {
         if let Some((_, ledger)) = &self.ledger {
             ledger.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
-        }
-    }
-
-    /// The bounds that the ledger proves for the gain of `position`.
-    pub fn known(&self, position: &Position) -> Interval<Gain> {
-        match &self.ledger {
-            Some((_, ledger)) => ledger.gain(position),
-            None => position.gains(),
         }
     }
 
