@@ -152,15 +152,13 @@ impl BenchArgs {
         let progress = ProgressLine::with_length(problems.len() as u64, "positions");
         let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
             progress.inc(1);
-            let position = problem.position;
-            let letter = pit.letter(position.side());
-            let lost = lost.0;
-            let position = position.to_string();
-            answers.push(json!({ "position": position, "move": letter, "lost": lost }));
+            let letter = pit.letter(problem.position.side());
+            let position = problem.position.to_string();
             if self.verbose && written.is_ok() {
-                let lost = counted(lost.unsigned_abs().into(), "seed");
-                written = progress.suspend(|| writeln!(out, "{letter} loses {lost}  {position}"));
+                let seeds = counted(lost.0.unsigned_abs().into(), "seed");
+                written = progress.suspend(|| writeln!(out, "{letter} loses {seeds}  {position}"));
             }
+            answers.push(json!({ "position": position, "move": letter, "lost": lost.0 }));
         });
         drop(progress);
         written?;

@@ -44,11 +44,10 @@ impl Failure {
     /// window to which they were written is gone.
     pub(super) fn is_closed_output(&self, was_terminal: bool) -> bool {
         let Self::Work(error) = self else { return false };
-        error.downcast_ref::<io::Error>().is_some_and(|error| {
-            // A terminal without a window fails with EIO instead of a broken pipe.
-            error.kind() == io::ErrorKind::BrokenPipe
-                || was_terminal && cfg!(unix) && error.raw_os_error() == Some(libc::EIO)
-        })
+        let Some(error) = error.downcast_ref::<io::Error>() else { return false };
+        // A terminal without a window fails with EIO instead of a broken pipe.
+        error.kind() == io::ErrorKind::BrokenPipe
+            || was_terminal && cfg!(unix) && error.raw_os_error() == Some(libc::EIO)
     }
 
     pub(super) fn exit_code(&self) -> u8 {
@@ -79,16 +78,14 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
-            // File errors are `AccessError`s, which name the file, and thread errors are
-            // wrapped, so a bare `io::Error` comes from stdout.
-            Failure::Work(error)
-                if error
-                    .downcast_ref()
-                    .is_some_and(|error: &io::Error| error.get_ref().is_none()) =>
-            {
-                write!(f, "cannot write the results: {error}")
-            }
-            Failure::Work(error) => error.fmt(f),
+            Failure::Work(error) => match error.downcast_ref::<io::Error>() {
+                // File errors are `AccessError`s, which name the file, and thread errors are
+                // wrapped, so a bare `io::Error` comes from stdout.
+                Some(bare) if bare.get_ref().is_none() => {
+                    write!(f, "cannot write the results: {bare}")
+                }
+                _ => error.fmt(f),
+            },
         }
     }
 }

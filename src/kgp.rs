@@ -129,15 +129,14 @@ impl KgpArgs {
             let fault = format!("expected more than the overhead of {overhead} s, got {time} s");
             return Err(Failure::wrong("--time", fault));
         }
+        let token = match &self.token_file {
+            Some(file) => Some(Token::read(file).map_err(Failure::work)?),
+            None => None,
+        };
         Ok(ClientSetup {
             name: self.name.clone().unwrap_or(default.name),
             authors: self.authors.clone().unwrap_or(default.authors),
-            token: self
-                .token_file
-                .as_deref()
-                .map(Token::read)
-                .transpose()
-                .map_err(Failure::work)?,
+            token,
             time: self.time,
             overhead: self.overhead,
             games: self.games,
@@ -146,9 +145,8 @@ impl KgpArgs {
 }
 
 fn port_from_environment() -> Result<Option<u16>, Failure> {
-    let port = variable("KGP_PORT")?;
-    let port = port.as_deref().map(number(PORTS)).transpose();
-    port.map_err(|error| Failure::wrong("KGP_PORT", error))
+    let Some(port) = variable("KGP_PORT")? else { return Ok(None) };
+    number(PORTS)(&port).map(Some).map_err(|error| Failure::wrong("KGP_PORT", error))
 }
 
 /// The value of an environment variable, unless it is empty.

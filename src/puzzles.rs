@@ -64,8 +64,9 @@ impl PuzzlesArgs {
             all.drain(..all.len() - history.own().len());
         }
         all.retain(|(_, puzzle)| {
-            self.motif.is_none_or(|motif| puzzle.motif == motif)
-                && self.difficulty.is_none_or(|difficulty| puzzle.difficulty() == difficulty)
+            let difficulty = puzzle.difficulty();
+            self.motif.unwrap_or(puzzle.motif) == puzzle.motif
+                && self.difficulty.unwrap_or(difficulty) == difficulty
         });
         let puzzles = history.ordered(all);
         writeln!(out, "{}", history.summary())?;

@@ -188,8 +188,8 @@ impl NoeArgs {
                 ("--position", vec![position.map_err(|error| Failure::wrong("--position", error))?])
             }
             (None, Some(path)) => {
-                let openings = file::read_openings(path, Position::start(rules));
-                let openings = openings.map_err(|error| Failure::wrong("--openings", error))?;
+                let openings = file::read_openings(path, Position::start(rules))
+                    .map_err(|error| Failure::wrong("--openings", error))?;
                 ("--openings", openings.iter().map(Opening::position).collect())
             }
             (None, None) => return Ok(Vec::new()),

@@ -64,8 +64,10 @@ impl TreeArgs {
         let parsed: Result<ListTree, _> = self.tree.parse();
         let mut tree = parsed.map_err(|error| Failure::wrong("TREE", error))?;
         tree.first = self.first;
-        let traces = self.algorithms.iter().map(|&method| Trace::new(method, &tree, self.window));
-        let traces: Vec<Trace> = traces.collect::<Result<_, _>>().map_err(Failure::usage)?;
+        let mut traces = Vec::new();
+        for &method in &self.algorithms {
+            traces.push(Trace::new(method, &tree, self.window).map_err(Failure::usage)?);
+        }
         let about = title(&tree);
         let table = counts(&traces);
         if self.json {

@@ -178,8 +178,8 @@ impl MatchArgs {
             interrupt: &interrupt,
         };
         // 1 MiB is enough for the engine: players are its clones, with their own table sizes.
-        let running = RunningMatch::new(&schedule, &options, resumed, || engine(1));
-        let mut running = running.map_err(|error| self.failure(error))?;
+        let mut running = RunningMatch::new(&schedule, &options, resumed, || engine(1))
+            .map_err(|error| self.failure(error))?;
         on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, running.left().len(), self.quiet);
         schedule.config.warnings().iter().for_each(|warning| watch.print(warning));

@@ -76,8 +76,10 @@ impl Animation {
         // One frame at a time, even if several are due: a busy machine shows them late rather than
         // never.
         if Instant::now() >= self.next && self.frames.pop_front().is_some() {
-            let time = self.frames.front().map_or(Duration::ZERO, |(time, _)| *time);
-            self.next = Instant::now() + time;
+            self.next = Instant::now();
+            if let Some((time, _)) = self.frames.front() {
+                self.next += *time;
+            }
         }
     }
 

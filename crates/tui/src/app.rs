@@ -194,7 +194,10 @@ impl<'a> App<'a> {
         }
         // On an upright board the near row runs downwards.
         let position = self.game.current().position();
-        let upright = self.layout.as_ref().is_some_and(|layout| is_upright(position, &layout.view));
+        let upright = match &self.layout {
+            Some(layout) => is_upright(position, &layout.view),
+            None => false,
+        };
         match key {
             KeyMeaning::Act(action) => self.act(action),
             KeyMeaning::Left => self.choose(false),
@@ -311,7 +314,10 @@ impl<'a> App<'a> {
 
     fn show_text(&mut self, role: Role, text: String) {
         // A repeated error would push everything else off the screen.
-        if role == Role::Bad && self.texts.back().is_some_and(|last| last.1 == text) {
+        if let Some((_, last)) = self.texts.back()
+            && role == Role::Bad
+            && *last == text
+        {
             return;
         }
         self.waiting.push((role, text));

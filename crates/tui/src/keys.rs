@@ -104,9 +104,11 @@ fn latin_letter(typed: char) -> char {
         ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
     ];
     let small = typed.to_lowercase().next().unwrap_or(typed);
-    let all = PLACES.iter().flat_map(|(letters, latin)| letters.chars().zip(latin.chars()));
-    let same_place = all.into_iter().find(|&(letter, _)| letter == small);
-    same_place.map_or(small, |(_, latin)| latin)
+    let mut all = PLACES.iter().flat_map(|(letters, latin)| letters.chars().zip(latin.chars()));
+    match all.find(|&(letter, _)| letter == small) {
+        Some((_, latin)) => latin,
+        None => small,
+    }
 }
 
 fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
