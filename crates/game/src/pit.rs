@@ -1,27 +1,29 @@
 //! Sides, pits and sets of pits.
 
+use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::Neg;
-use core::{fmt, str::FromStr};
 
 use super::rules::MAX_PITS;
-use kalah_text::names::UnknownName;
+use kalah_text::named_enum;
 
-/// A player, named after their row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-pub enum Side {
-    /// Moves first in a new game. Its pits have capital letters.
-    #[default]
-    South,
-    /// Its pits have small letters.
-    North,
+named_enum! {
+    /// A player, named after their row.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+    pub enum Side: "side" {
+        /// Moves first in a new game. Its pits have capital letters.
+        #[default]
+        South = "South",
+        /// Its pits have small letters.
+        North = "North",
+    }
 }
 
 impl Side {
     /// Both sides in the order of notation, South first.
-    pub const BOTH: [Side; 2] = [Side::South, Side::North];
+    pub const BOTH: [Side; 2] = Self::ALL;
 
     /// Converts a margin from South's point of view to this side's, or back.
     pub fn view_of<V: Neg<Output = V>>(self, margin: V) -> V {
@@ -52,33 +54,6 @@ impl Side {
         match self {
             Side::South => 'S',
             Side::North => 'N',
-        }
-    }
-
-    /// The player's name in sentences.
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::South => "South",
-            Side::North => "North",
-        }
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Reads the initial or the name of a side, in either case.
-impl FromStr for Side {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        match text {
-            _ if text.eq_ignore_ascii_case("S") => Ok(Self::South),
-            _ if text.eq_ignore_ascii_case("N") => Ok(Self::North),
-            _ => kalah_text::names::named("side", &Self::BOTH, Self::name, text),
         }
     }
 }
