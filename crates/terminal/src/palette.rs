@@ -52,11 +52,6 @@ impl Theme {
 }
 
 impl Palette {
-    /// The palette with the colours of `theme`, if it has colours.
-    pub(crate) fn with(self, theme: Theme) -> Self {
-        if matches!(self, Palette::Colours(_)) { Palette::Colours(theme) } else { self }
-    }
-
     /// The style of a role; the terminal's own style for a role without one.
     pub fn style(self, role: Role) -> ContentStyle {
         let mut style = ContentStyle::new();

@@ -54,11 +54,6 @@ impl Terminal {
         Self { typed, edited: typed && drawn && !dumb, drawn, palette, glyphs }
     }
 
-    /// With the colours of `theme`, if it has colours.
-    pub fn with_theme(self, theme: Theme) -> Self {
-        Self { palette: self.palette.with(theme), ..self }
-    }
-
     /// The board as lines for this terminal, with the row of `bottom` at the bottom.
     pub fn draw(self, position: &Position, annotations: &Annotations, bottom: Side) -> String {
         let view = View { width: self.width(), height: None, glyphs: self.glyphs, bottom };
