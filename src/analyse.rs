@@ -1,6 +1,5 @@
 //! `kalah analyse`: judges every move of recorded games.
 
-use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -58,13 +57,13 @@ impl AnalyseArgs {
         let mut judge = Judge { engine: engine(Engine::DEFAULT_HASH)?, stopper: Stopper::new() };
         let moves = games.iter().map(|game| game.steps().len() as u64).sum();
         let progress = ProgressLine::with_length(moves, "moves");
-        let judged_before = Cell::new(0);
+        let mut judged_before = 0;
         let terminal = Terminal::from_environment(false, self.ascii);
         for (number, game) in (self.game.unwrap_or(1)..).zip(&mut games) {
             let judgements = judge.losses(game, &|judged, _| {
-                progress.set_position(judged_before.get() + judged as u64);
+                progress.set_position(judged_before + judged as u64);
             });
-            judged_before.set(judged_before.get() + judgements.len() as u64);
+            judged_before += judgements.len() as u64;
             if !self.json && self.report.is_none() {
                 let lines = analysis::listing(game, &judgements, terminal.width(), terminal.glyphs);
                 let shown = terminal.painted(&lines);

@@ -241,9 +241,7 @@ impl WorkArgs {
         match done {
             // The time limit is a normal end, unlike Ctrl-C.
             Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
-            Err(PiecesError::Solve(error @ SolveError::Stopped)) => {
-                return Err(Failure::Interrupted(error.to_string()));
-            }
+            Err(PiecesError::Solve(error)) => return Err(error.into()),
             done => drop(done?),
         }
         Ok(write!(out, "{}", pieces.goal_margin())?)
