@@ -519,10 +519,7 @@ impl Network {
         error: Option<&Output>,
     ) -> (i32, Option<i32>) {
         let gain = self.gain.of(hidden, self.activation, bucket);
-        let error = match error {
-            Some(error) => Some(error.of(hidden, self.activation, bucket)),
-            None => None,
-        };
+        let error = error.map(|error| error.of(hidden, self.activation, bucket));
         (gain, error)
     }
 
