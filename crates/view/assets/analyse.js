@@ -1,5 +1,6 @@
-// The view for analysis: a board and a game as a tree of moves, with the engine and the solver.
-// The address holds the position shown: the start and the moves to it.
+// The views for analysis and openings, which begin with different tabs: a board and a game as a tree of
+// moves, with the engine, the solver and the opening book. The address holds the position shown: the
+// start and the moves to it.
 import { get, patiently, post, report } from "./api.js";
 import { Board, SIDES, copy, counted, sideOf } from "./board.js";
 import { Curve } from "./curve.js";
@@ -10,6 +11,7 @@ import { LEGEND, notesOf, southern } from "./margins.js";
 import { STEPS, icon, iconButton } from "./icons.js";
 import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { showMove } from "./moves.js";
+import { Openings } from "./openings.js";
 import { storePlace, style } from "./page.js";
 import { latestAddress } from "./play.js";
 import { expectedLine, leadLine } from "./review.js";
@@ -39,7 +41,6 @@ const TEMPLATE = `
         ${iconButton("edit", "edit", "Set up")}
         ${iconButton("fresh", "fresh", "New")}
         ${iconButton("copyLink", "link", "Copy link")}
-        <a class="button" data-of="explore">${icon("explore")}<span>Explore</span></a>
         <a class="button" data-of="play">${icon("play")}<span>Play from here</span></a>
       </div>
       <div class="spoken"><p data-of="step" aria-live="polite"></p>
@@ -49,6 +50,7 @@ const TEMPLATE = `
     <div class="beside">
       <div class="tabs" role="tablist" aria-label="Beside the board">
         <button type="button" role="tab" data-tab="analysis" aria-controls="analysis-panel">Analysis</button>
+        <button type="button" role="tab" data-tab="openings" aria-controls="openings-panel">Openings</button>
         <button type="button" role="tab" data-tab="files" aria-controls="files-panel">Files</button>
       </div>
       <div id="analysis-panel" data-panel="analysis" role="tabpanel" aria-label="Analysis">
@@ -65,6 +67,7 @@ const TEMPLATE = `
       <section class="card" aria-label="Whole game"><h2>Whole game</h2><div data-of="review"></div></section>
       <section class="card" aria-label="Solver"><h2>Solver</h2><div data-of="exact"></div></section>
       </div>
+      <section id="openings-panel" class="card" data-panel="openings" role="tabpanel" aria-label="Openings" data-of="openings"></section>
       <section id="files-panel" class="card" data-panel="files" role="tabpanel" aria-label="Files" data-of="files"></section>
     </div>
     <div class="below">
@@ -76,11 +79,19 @@ const TEMPLATE = `
     </div>
   </div>`;
 
+/** The names of the views in their addresses, with their headings and the tabs that they open. */
+const VIEWS = {
+  analyse: { heading: "Analysis", tab: "analysis" },
+  explore: { heading: "Openings", tab: "openings" },
+};
+
 /** The view that is open. */
 let view;
 
 class Analysis {
   #root;
+  /** One of `VIEWS`. */
+  #name;
   #tree;
   #node;
   #names;
@@ -90,6 +101,7 @@ class Analysis {
   #evaluation;
   #thinking;
   #exact;
+  #openings;
   #review;
   #files;
   /** The latest judgement of the whole record, and the number of changes to the tree. */
@@ -105,8 +117,9 @@ class Analysis {
   #isPreview = false;
   #left = new AbortController();
 
-  constructor(root) {
+  constructor(root, name) {
     this.#root = root;
+    this.#name = name;
     root.innerHTML = TEMPLATE;
     const place = root.querySelector(".board");
     this.#board = new Board(place, {
@@ -122,6 +135,12 @@ class Analysis {
       onPlay: (node, steps) => this.#playAll(node, steps),
     });
     this.#exact = new Exact(this.#of("exact"), (node) => this.#showValues(node));
+    this.#openings = new Openings(this.#of("openings"), {
+      signal: this.#left.signal,
+      onPosition: (position) => this.#begin(position).catch(report),
+      onPlay: (pit) => this.#sow(pit),
+      onValues: (node) => this.#showValues(node),
+    });
     this.#review = new WholeGame(this.#of("review"), {
       onStart: () => {
         this.#thinking.stop();
@@ -162,7 +181,7 @@ class Analysis {
       if (node) this.#show(node);
     });
     this.#root.querySelector(".tabs").addEventListener("keydown", (event) => this.#onTabKey(event));
-    this.#openTab("analysis");
+    this.#openTab(VIEWS[this.#name].tab);
     let pause;
     this.#field.addEventListener("input", () => {
       clearTimeout(pause);
@@ -185,6 +204,7 @@ class Analysis {
       tab.tabIndex = tab.dataset.tab === name ? 0 : -1;
     }
     for (const panel of this.#root.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== name;
+    if (this.isOpen) this.#showOpenings();
   }
 
   // On the tabs, arrow keys choose a tab, not a move.
@@ -228,13 +248,17 @@ class Analysis {
     this.#review.show(this.#tree, this.#namesAt(this.#end));
   }
 
+  async #begin(position) {
+    this.#openNew(await post("game", recordOf(position)));
+  }
+
   // The back button returns to what was shown before.
   #openNew(game) {
     if (this.isOpen) {
       this.#setComment();
       this.#link();
     }
-    history.pushState(null, "", "#/analyse");
+    history.pushState(null, "", `#/${this.#name}`);
     this.open(game);
   }
 
@@ -268,7 +292,7 @@ class Analysis {
       before: parent?.position, sown: move?.pit, isOver: position.over,
     });
     const isNamed = this.#names.S || this.#names.N;
-    this.#root.querySelector("h1").textContent = isNamed ? `${names.S} - ${names.N}` : "Analysis";
+    this.#root.querySelector("h1").textContent = isNamed ? `${names.S} - ${names.N}` : VIEWS[this.#name].heading;
     this.#of("step").textContent = this.#describe(node);
     this.#of("why").hidden = !step?.mark;
     this.#of("why").querySelector("span").textContent = "";
@@ -308,7 +332,12 @@ class Analysis {
     this.#timer = setTimeout(() => {
       this.#link();
       if (!this.#legalIn(node)) this.#allow(node);
+      this.#showOpenings();
     }, node.children.length ? SETTLED : 0);
+  }
+
+  #showOpenings() {
+    this.#openings.show(this.#node, this.#tree.root.position.text).catch(report);
   }
 
   #link() {
@@ -317,13 +346,12 @@ class Analysis {
     const query = new URLSearchParams({ ...(text !== START && { position: text }), ...(moves && { moves }) });
     // The state lets the back button and a reload restore the variations, too.
     const record = this.#tree.record();
-    const hash = `#/analyse${query.size ? `?${query}` : ""}`;
+    const hash = `#/${this.#name}${query.size ? `?${query}` : ""}`;
     try {
       storePlace(hash, hash + JSON.stringify(record) === this.#linked ? null : { record });
     } catch {
       // The record may be too large for the browser, or the address may have changed too often.
     }
-    this.#of("explore").href = `#/explore?${query}`;
     const { position } = this.#node;
     this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text })}`;
     this.#of("play").hidden = position.over;
@@ -358,8 +386,10 @@ class Analysis {
     const { side } = node.position;
     const values = mergedValues(node);
     this.#board.annotate(notesOf(values, side));
+    this.#openings.draw(node);
     this.#of("legend").hidden = !values.size;
-    const known = [...values.values()].filter(({ margin }) => margin !== undefined);
+    // The opening book may lack the best move.
+    const known = [...mergedValues({ values: node.values, proved: node.proved }).values()].filter(({ margin }) => margin !== undefined);
     if (known.length) node.value = known.reduce((best, value) => (value.margin > best.margin ? value : best));
     this.#evaluation.show(node.value ?? this.#endOf(node), side);
     if (!known.length) return;
@@ -396,7 +426,7 @@ class Analysis {
   }
 
   #sow(pit) {
-    this.#playAll(this.#node, this.#legalIn(this.#node).filter((move) => move.pit === pit));
+    this.#playAll(this.#node, (this.#legalIn(this.#node) ?? []).filter((move) => move.pit === pit));
   }
 
   #playAll(from, steps) {
@@ -535,7 +565,7 @@ class Analysis {
         const game = await edit(node.position, this.#left.signal);
         if (game) this.#openNew(game);
       },
-      fresh: async () => this.#openNew(await post("game", recordOf(START))),
+      fresh: () => this.#begin(START),
       promote: () => {
         this.#tree.promote(node);
         this.#change();
@@ -602,10 +632,11 @@ async function linked(query) {
   return [await post("game", recordOf(start, moves)), moves, true];
 }
 
-export async function show(root, { query }, signal) {
+export async function show(root, { view: name, query }, signal) {
   await style("analyse.css");
   signal.throwIfAborted();
-  const opened = new Analysis(root);
+  root.classList.add("view-analyse");
+  const opened = new Analysis(root, name);
   view = opened;
   const open = (shown) => view === opened && !opened.isOpen && opened.open(...shown);
   try {

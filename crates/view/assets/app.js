@@ -14,7 +14,7 @@ import { applyTheme } from "./theme.js";
 const VIEWS = {
   play: { title: "Play", load: () => import("./play.js") },
   analyse: { title: "Analyse", load: () => import("./analyse.js") },
-  explore: { title: "Explore", load: () => import("./explore.js") },
+  explore: { title: "Explore", load: () => import("./analyse.js") },
   learn: { title: "Learn", load: () => import("./learn.js") },
   watch: { title: "Watch", load: () => import("./watch.js") },
 };

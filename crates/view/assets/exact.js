@@ -4,12 +4,12 @@ import { element } from "./board.js";
 import { chip, known, nodesOf } from "./margins.js";
 import { openEvents } from "./transport.js";
 
-/** The values of a node's moves, with proved values in place of estimates. */
-export const mergedValues = ({ values = new Map(), proved = new Map() }) => {
-  const merged = new Map(values);
-  proved.forEach((value, pit) => {
-    if (value.proved || !values.get(pit)?.proved) merged.set(pit, value);
-  });
+/** The values of a node's moves: those in the opening book, from the engine, and proved by the solver. */
+export const mergedValues = ({ book = new Map(), values = new Map(), proved = new Map() }) => {
+  const merged = new Map(book);
+  for (const [pit, value] of [...values, ...proved]) {
+    if (value.proved || !merged.get(pit)?.proved) merged.set(pit, value);
+  }
   return merged;
 };
 

@@ -13,7 +13,6 @@ const PATHS = {
   edit: "m4 20 1-5L16 4l4 4L9 19z",
   link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1m2 4a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
   play: "M7 4v16l13-8z",
-  explore: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm4 5-2.5 5.5L8 16l2.5-5.5z",
 };
 
 /** An icon as HTML. */

@@ -32,9 +32,9 @@ pub static ASSETS: &[Asset] = files![
         "/content.css": CONTENT_STYLE, "/logo.svg": LOGO, "/tokens.css": TOKENS_STYLE
     ],
     "analyse.css", "analyse.js", "api.js", "app.js", "board.css", "board.js", "clock.js", "coach.js",
-    "curve.js", "dialogs.js", "editor.js", "engine.js", "evaluation.js", "exact.js", "explore.js",
-    "files.js", "first.js", "games.css", "games.html", "games.js", "icons.js", "inplay.js",
-    "keys.js", "learn.css", "learn.js", "margins.js", "moves.css", "moves.js", "newgame.js",
+    "curve.js", "dialogs.js", "editor.js", "engine.js", "evaluation.js", "exact.js", "files.js",
+    "first.js", "games.css", "games.html", "games.js", "icons.js", "inplay.js", "keys.js",
+    "learn.css", "learn.js", "margins.js", "moves.css", "moves.js", "newgame.js", "openings.js",
     "page.js", "play.css", "play.js", "review.js", "saved.js", "seeds.js", "settings.js",
     "sound.js", "sowing.js", "store.js", "style.css", "theme.js", "thinking.js", "transport.js",
     "tree.js", "watch.css", "watch.js", "wholegame.js",

@@ -249,20 +249,15 @@ fn keys_step_through_the_game_after_a_choice_with_the_mouse() {
         checked_line(&mut visit.page, &start, moves);
     }
     visit.open("explore?moves=Ab");
-    let wait_for = |visit: &mut Visit, moves: &str| {
-        visit.page.wait_until(&format!(
-            "[...document.querySelectorAll('.moves .move')].map((move) => move.textContent).join('')
-                === '{moves}' && location.hash.startsWith('#/explore?')"
-        ));
-    };
-    wait_for(&mut visit, "Ab");
-    visit.page.click("[data-to='0']");
-    wait_for(&mut visit, "");
-    focus_by_mouse(&mut visit, "select");
-    for (key, moves) in [("End", "Ab"), ("ArrowLeft", "A"), ("Home", ""), ("ArrowRight", "A")] {
+    let start = Position::start(Rules::default());
+    checked_line(&mut visit.page, &start, "Ab");
+    visit.page.wait_until("document.querySelector('[data-of=openings] option') !== null");
+    focus_by_mouse(&mut visit, "[data-of=openings] select");
+    for (key, moves) in [("Home", ""), ("End", "Ab"), ("ArrowLeft", "A")] {
         visit.page.press(key);
-        wait_for(&mut visit, moves);
+        checked_line(&mut visit.page, &start, moves);
     }
+    visit.page.wait_until("location.hash.startsWith('#/explore?')");
     visit.assert_no_errors();
 }
 
@@ -340,12 +335,15 @@ fn tabs_are_chosen_with_arrow_keys_and_are_one_stop_for_the_tab_key() {
     let state = "[...document.querySelectorAll('[role=tab]')].map((tab) => [tab.dataset.tab,
         tab.ariaSelected, tab.tabIndex, tab === document.activeElement,
         document.getElementById(tab.getAttribute('aria-controls')).checkVisibility()].join(' '))";
-    let [analysis, files] = [
-        json!(["analysis true 0 true true", "files false -1 false false"]),
-        json!(["analysis false -1 false false", "files true 0 true true"]),
-    ];
+    let [analysis, openings, files] = [0, 1, 2].map(|shown| {
+        let described =
+            |index| if index == shown { "true 0 true true" } else { "false -1 false false" };
+        let tabs = (0..).zip(["analysis", "openings", "files"]);
+        json!(tabs.map(|(index, tab)| format!("{tab} {}", described(index))).collect::<Vec<_>>())
+    });
     assert_eq!(visit.page.value(state), analysis);
     for (key, expected) in [
+        ("ArrowRight", &openings),
         ("ArrowRight", &files),
         ("ArrowRight", &analysis),
         ("ArrowLeft", &files),
@@ -377,7 +375,7 @@ fn a_view_that_was_just_opened_leaves_its_address_alone() {
         );
         page.open(&format!("{}#/{view}", visit.server.address));
         let is_settled = "document.querySelector('.pit[aria-disabled=false]') !== null
-            && document.querySelector('[data-of=explore]').href !== ''";
+            && document.querySelector('[data-of=play]').href !== ''";
         page.wait_until(is_settled);
         assert_eq!(page.value("window.stored"), 0, "{view}");
         assert_eq!(page.errors(), [""; 0]);

@@ -105,7 +105,7 @@ fn every_view_shows_the_same_after_a_reload() {
     let views = [
         ("play", "document.querySelector('.board .name')?.dataset.score === '0'"),
         ("analyse?moves=CFb", "document.querySelectorAll('.tree .move').length === 3"),
-        ("explore?moves=CFb", "document.querySelectorAll('.moves .move').length === 3"),
+        ("explore?moves=CFb", "document.querySelectorAll('.tree .move').length === 3"),
         ("learn", "document.querySelectorAll('.lessons li').length === 8"),
         ("learn/lessons/2", "document.querySelector('h1')?.textContent.startsWith('Lesson 2')"),
         ("learn/puzzles/3", "document.querySelector('h1')?.textContent.startsWith('Puzzle 3')"),

@@ -64,7 +64,7 @@ fn a_view_that_is_left_while_it_loads_does_not_draw_over_the_next_one() {
     visit.page.before_load(
         "const fetchNow = fetch;
         window.fetch = async (address, options) => {
-            if (address === '/api/boards') await new Promise((answer) => { window.answer = answer; });
+            if (address === '/api/game') await new Promise((answer) => { window.answer = answer; });
             return fetchNow(address, options);
         };",
     );
