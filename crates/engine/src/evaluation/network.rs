@@ -229,6 +229,9 @@ pub struct Network {
     error: Option<Output>,
 }
 
+/// The gain and, if it is wanted, its error, in hundredths of a seed.
+type Outputs = (i32, Option<i32>);
+
 /// The weights of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Output {
@@ -476,35 +479,20 @@ impl Network {
     /// [`Network::forward_in`], compiled for processors with vectors of 256 bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn forward_with_avx2(
-        &self,
-        inputs: &[u16],
-        bucket: usize,
-        error: Option<&Output>,
-    ) -> (i32, Option<i32>) {
+    fn forward_with_avx2(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> Outputs {
         self.forward_in(inputs, bucket, error)
     }
 
     // Not inlined: on its own it compiles to vector instructions, but inlined into the search to
     // scalar ones.
     #[inline(never)]
-    fn forward_anywhere(
-        &self,
-        inputs: &[u16],
-        bucket: usize,
-        error: Option<&Output>,
-    ) -> (i32, Option<i32>) {
+    fn forward_anywhere(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> Outputs {
         self.forward_in(inputs, bucket, error)
     }
 
     /// The outputs, in loops whose length is a constant, so that they are unrolled.
     #[inline(always)]
-    fn forward_in(
-        &self,
-        inputs: &[u16],
-        bucket: usize,
-        error: Option<&Output>,
-    ) -> (i32, Option<i32>) {
+    fn forward_in(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> Outputs {
         match self.blocks {
             1 => self.outputs(&self.hidden::<1>(inputs), bucket, error),
             _ => self.outputs(&self.hidden::<2>(inputs), bucket, error),
@@ -517,10 +505,9 @@ impl Network {
         hidden: &[Block; BLOCKS],
         bucket: usize,
         error: Option<&Output>,
-    ) -> (i32, Option<i32>) {
-        let gain = self.gain.of(hidden, self.activation, bucket);
-        let error = error.map(|error| error.of(hidden, self.activation, bucket));
-        (gain, error)
+    ) -> Outputs {
+        let of = |output: &Output| output.of(hidden, self.activation, bucket);
+        (of(&self.gain), error.map(of))
     }
 
     /// The sums of the hidden layer.
