@@ -44,6 +44,7 @@ impl MergeArgs {
         let played = PlayedMatch::read_parts(&self.files[0], &self.files[1..])?;
         let PlayedMatch { schedule, games, runs } = &played;
         if let Some(path) = &self.out {
+            let runs = runs.as_deref().unwrap_or_default();
             MatchFile::write(path, &schedule.config, runs, games)?;
         }
         let standing = Standing::from_games(schedule, games);

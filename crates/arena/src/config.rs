@@ -234,6 +234,17 @@ impl FromStr for ScoreRule {
     }
 }
 
+impl fmt::Display for ScoreRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { moves, score, after, twosided } = self;
+        write!(f, "moves={moves} score={}", Value(*score).seeds())?;
+        if *after > 0 {
+            write!(f, " after={after}")?;
+        }
+        f.write_str(if *twosided { " twosided" } else { "" })
+    }
+}
+
 /// How long the runner waits for players. The limits of a game bound the time that a player
 /// may use; these bound the time that a broken player can cost the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

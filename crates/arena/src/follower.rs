@@ -143,7 +143,7 @@ impl MatchFollower {
     /// Tables and charts.
     pub fn overview(&self) -> Vec<Section> {
         let Reading { schedule, standing, totals, headers, .. } = &self.reading;
-        html::overview(schedule, standing, totals, &headers.runs)
+        html::overview(schedule, standing, totals, Some(&headers.runs))
     }
 
     /// The meaning of the players and marks in [`MatchFollower::titles`] and

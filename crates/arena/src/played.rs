@@ -16,8 +16,8 @@ pub struct PlayedMatch {
     pub schedule: Schedule,
     /// The finished games.
     pub games: PlacedGames,
-    /// The runs of the match; empty for games that are not from a match file.
-    pub runs: Vec<MatchRun>,
+    /// The runs of the match; `None` for games that are not from a match file.
+    pub runs: Option<Vec<MatchRun>>,
 }
 
 impl PlayedMatch {
@@ -30,7 +30,7 @@ impl PlayedMatch {
         let schedule = Schedule::new(config)?;
         let mut placed = PlacedGames::new();
         file::place(games, &schedule, path, &mut placed)?;
-        Ok(Self { schedule, games: placed, runs })
+        Ok(Self { schedule, games: placed, runs: Some(runs) })
     }
 
     /// Merges the files of a match's parts, which may overlap.
@@ -47,8 +47,9 @@ impl PlayedMatch {
                 return Err(MatchError::Failed(error));
             }
             file::place(games, &all.schedule, path, &mut all.games)?;
-            let new: Vec<_> = runs.into_iter().filter(|run| !all.runs.contains(run)).collect();
-            all.runs.extend(new);
+            let known = all.runs.get_or_insert_default();
+            let new: Vec<_> = runs.into_iter().filter(|run| !known.contains(run)).collect();
+            known.extend(new);
         }
         Ok(all)
     }
@@ -56,14 +57,14 @@ impl PlayedMatch {
     /// The games of a record, which need not belong to a match.
     pub fn from_games(games: Vec<Game>) -> Self {
         let (schedule, games) = Schedule::from_games(games);
-        Self { schedule, games, runs: Vec::new() }
+        Self { schedule, games, runs: None }
     }
 
     /// Writes a page with tables, charts and the games into a folder, and returns its file.
     pub fn write_html(&self, folder: &Path) -> Result<PathBuf, AccessError> {
         let Self { schedule, games, runs } = self;
         let standing = Standing::from_games(schedule, games);
-        let findings = html::findings(schedule, &standing, games, runs);
+        let findings = html::findings(schedule, &standing, games, runs.as_deref());
         let file = folder.join("index.html");
         fs::create_dir_all(folder).map_err(AccessError::writing(folder))?;
         files::replace(&file, [findings.to_html()])?;

@@ -74,6 +74,7 @@ fn a_report_contains_the_conditions_and_every_game() {
     for condition in [
         ">kalah match -e 'kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0' -e ",
         concat!(">kalah ", env!("CARGO_PKG_VERSION"), "</td>"),
+        ">every player against every other, 12 pairs per pairing</td>",
         ">6 pits per row, 48 seeds, standard captures</td>",
     ] {
         assert!(page.contains(condition), "{condition}");

@@ -20,12 +20,13 @@ use kalah_record::{Game, sentence};
 use kalah_tables::{Cell, Findings, Section, Table};
 use kalah_text::format::{counted, fixed};
 
-/// The document of the games of a schedule, with the `runs` in the file of its match.
+/// The document of the games of a schedule. `runs` are the runs in the file of a match; none
+/// if the schedule was derived from a record of games.
 pub fn findings(
     schedule: &Schedule,
     standing: &Standing,
     games: &PlacedGames,
-    runs: &[MatchRun],
+    runs: Option<&[MatchRun]>,
 ) -> Findings {
     let is_one_game = schedule.fixtures.len() == 1;
     let viewer = Section {
@@ -56,7 +57,7 @@ pub(crate) fn overview(
     schedule: &Schedule,
     standing: &Standing,
     totals: &GameTotals,
-    runs: &[MatchRun],
+    runs: Option<&[MatchRun]>,
 ) -> Vec<Section> {
     let mut conditions_section = Section::with_table("Conditions", players(schedule, totals));
     conditions_section.tables.push(conditions(schedule, totals, runs));

@@ -81,13 +81,15 @@ fn wrong_words_are_quoted() {
 }
 
 #[test]
-fn rules_for_scores_are_read_in_any_order() {
+fn rules_for_scores_are_read_and_written() {
     for (words, expected) in [
+        ("moves=3 score=12", "moves=3 score=12"),
         ("score=0.5 moves=6 twosided=true after=20", "moves=6 score=0.5 after=20 twosided"),
-        ("moves=1 score=0 twosided", "twosided moves=1 score=0.0"),
-        ("moves=1 score=1000000", "score=1e6 moves=1"),
+        ("moves=1 score=0 twosided", "moves=1 score=0 twosided"),
+        ("moves=1 score=1000000", "moves=1 score=1000000"),
     ] {
         let rule: ScoreRule = words.parse().expect(words);
+        assert_eq!(rule.to_string(), expected);
         assert_eq!(expected.parse::<ScoreRule>().expect(expected), rule);
     }
     let rule: ScoreRule = "score=0.5 moves=6 after=20 twosided".parse().expect("a rule");

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kalah_arena::config::Adjudication;
 use kalah_arena::html::findings;
 use kalah_arena::schedule::{PlacedGames, Schedule};
 use kalah_arena::standing::Standing;
@@ -50,7 +51,7 @@ fn document() -> (Schedule, PlacedGames, Findings) {
         games.insert(index, game);
     }
     let standing = Standing::from_games(&schedule, &games);
-    let document = findings(&schedule, &standing, &games, &[]);
+    let document = findings(&schedule, &standing, &games, Some(&[]));
     (schedule, games, document)
 }
 
@@ -95,6 +96,37 @@ fn its_tables_count_games_by_ending_and_points_by_opening() {
 }
 
 #[test]
+fn its_conditions_name_every_rule_of_the_match() {
+    let mut config = short(3);
+    config.seed = 7;
+    config.sprt = Some("elo0=1 elo1=6".parse().expect("a test"));
+    config.adjudication = Adjudication {
+        majority: true,
+        table_seeds: Some(12),
+        move_limit: Some(99),
+        resign: Some("moves=3 score=5".parse().expect("a rule")),
+        draw: Some("moves=4 score=0.5".parse().expect("a rule")),
+    };
+    let schedule = Schedule::new(config).expect("a match");
+    let none = PlacedGames::new();
+    let standing = Standing::from_games(&schedule, &none);
+    let document = findings(&schedule, &standing, &none, Some(&[]));
+    let conditions = rows(&document, "Conditions", 1).join("\n");
+    for words in [
+        "every player against every other, 3 pairs per pairing",
+        "seed,7",
+        "a store with more than half of the seeds",
+        "an endgame table with 12 seeds",
+        "a loss by score (moves=3 score=5)",
+        "a draw by score (moves=4 score=0.5)",
+        "a draw after 99 moves",
+        "1 against 6 normalised Elo, alpha 0.05, beta 0.05",
+    ] {
+        assert!(conditions.contains(words), "{words}: {conditions}");
+    }
+}
+
+#[test]
 fn its_chart_shows_the_score() {
     let (_, _, document) = document();
     let [score] = &section(&document, "Charts").pictures[..] else { panic!("one chart") };
@@ -117,7 +149,7 @@ fn what_each_pairing_has_of_its_own_is_folded() {
     let mut games = play(config);
     games.values_mut().for_each(|game| game.date = Some("2026-11-02".to_owned()));
     let standing = Standing::from_games(&schedule, &games);
-    let document = findings(&schedule, &standing, &games, &[]);
+    let document = findings(&schedule, &standing, &games, None);
     let conditions = rows(&document, "Conditions", 1);
     assert!(conditions.contains(&"date,2026-11-02".to_owned()), "{conditions:?}");
     let folded = document.sections.iter().filter(|section| section.folded);
