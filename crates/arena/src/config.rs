@@ -371,13 +371,6 @@ pub(crate) struct GameLimits {
     pub(crate) control: Option<TimeControl>,
 }
 
-impl GameLimits {
-    /// Whether the player's moves depend on time.
-    pub(crate) fn are_timed(&self) -> bool {
-        self.each_move.movetime.is_some() || self.control.is_some()
-    }
-}
-
 impl fmt::Display for GameLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let control = self.control.map(|control| control.to_string()).unwrap_or_default();

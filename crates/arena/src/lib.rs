@@ -46,7 +46,7 @@
 //! schedule    the games of a match, a function of its configuration
 //! contestant  who chooses the moves of a player; the contestants of this process
 //! process     a program as a contestant
-//! game        one game between two contestants
+//! referee     one game between two contestants
 //! file        the file of a match
 //! standing    the finished games, counted
 //! played      the games of a match from its files, and their page
@@ -64,11 +64,11 @@ pub(crate) mod contestant;
 mod error;
 pub mod file;
 pub mod follower;
-pub(crate) mod game;
 pub mod html;
 pub(crate) mod parts;
 pub mod played;
 pub mod process;
+pub(crate) mod referee;
 pub mod runner;
 pub mod schedule;
 pub mod standing;

@@ -15,8 +15,8 @@ use std::thread::{self, Scope};
 use crate::MatchError;
 use crate::config::PlayerKind;
 use crate::file::{self, Contents, MatchFile, MatchRun};
-use crate::game::{self, TableMargin};
 use crate::parts::AllParts;
+use crate::referee::{self, TableMargin};
 use crate::schedule::{Fixture, PlacedGames, Schedule, Shard};
 use crate::standing::{self, GameCounter, GameResult, GameResults};
 use crate::team::{Team, log_path, teams};
@@ -344,7 +344,7 @@ impl<'a> GameQueue<'a> {
             }
             let players = team.players_of(fixture);
             let suspended = || self.clock.suspended();
-            let game = game::play(self.schedule, fixture, self.table, &suspended, players);
+            let game = referee::play(self.schedule, fixture, self.table, &suspended, players);
             let Some(game) = game.transpose() else { return };
             let finished = game.map(|game| FinishedGame { fixture, game, worker });
             // Sending fails only after the end of the match.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::config::{MatchConfig, PlayerConfig, PlayerKind};
 use crate::contestant::{Contestant, Greedy, InProcess, Random};
-use crate::game::Players;
 use crate::process::Process;
 use crate::process::reaper::Reaper;
+use crate::referee::Players;
 use crate::schedule::Fixture;
 use crate::{ConfigError, MatchError};
 use kalah_engine::Engine;

@@ -61,7 +61,9 @@ pub(crate) fn play(
         };
         let lost = suspended().saturating_sub(before) + starved(&game, &players);
         // Other games do not depend on time, unless a player failed: it may have missed a deadline.
-        let is_timed = schedule.players(fixture).iter().any(|player| player.limits.are_timed());
+        let limits = schedule.players(fixture).map(|player| player.limits);
+        let is_timed =
+            limits.iter().any(|own| own.each_move.movetime.is_some() || own.control.is_some());
         let is_failure = matches!(game.ending(), Some(ending) if ending.reason.is_failure());
         // Programs report some incidents only once, so those of the spoilt game are kept.
         warnings.append(&mut game.warnings);
