@@ -88,12 +88,6 @@ impl Dialect {
             _ => best_move,
         }
     }
-
-    /// Whether setting an unknown option is allowed: UGI managers set some options that were
-    /// never declared.
-    pub(super) fn ignores_unknown_options(self) -> bool {
-        self == Dialect::Ugi
-    }
 }
 
 /// The line that declares an option.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use kalah_engine::evaluation::{Evaluation, Term, terms};
-use kalah_engine::search::{Info, Limits, RootMove, SearchResult};
+use kalah_engine::search::{Info, Limits, SearchResult};
 use kalah_engine::{Engine, EngineOption, OptionError, SearchEvent};
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;
@@ -178,7 +178,11 @@ impl Session {
             Input::Wrong(error) => self.say(dialect::error(error)),
             Input::End => self.end(),
             Input::Search(SearchEvent::Info(info)) => self.write_info(&info),
-            Input::Search(SearchEvent::RootMove(root_move)) => self.write_root_move(&root_move),
+            Input::Search(SearchEvent::RootMove(root_move)) => {
+                if let Some(BackgroundWork { root, .. }) = &self.running {
+                    self.say(dialect::root_move(root, &root_move));
+                }
+            }
             Input::Search(SearchEvent::Finished(result)) => self.finish_search(&result),
             Input::Text(line) => self.say(line),
             Input::Done => self.finish(),
@@ -313,7 +317,8 @@ impl Session {
         });
         match set {
             Ok(()) => (),
-            Err(error @ OptionError::Unknown(_)) if self.dialect.ignores_unknown_options() => {
+            // UGI managers set some options that were never declared.
+            Err(error @ OptionError::Unknown(_)) if self.dialect == Dialect::Ugi => {
                 self.remark(error);
             }
             Err(error) => self.say(dialect::error(error)),
@@ -439,13 +444,6 @@ impl Session {
             for line in dialect::info(&root, info) {
                 self.say(line);
             }
-        }
-    }
-
-    fn write_root_move(&mut self, root_move: &RootMove) {
-        if let Some(running) = &self.running {
-            let line = dialect::root_move(&running.root, root_move);
-            self.say(line);
         }
     }
 

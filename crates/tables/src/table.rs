@@ -236,7 +236,9 @@ impl Table {
             Style::Aligned => self.aligned(WIDTH),
             Style::Markdown => self.markdown(),
             Style::Csv => self.csv(),
-            Style::JsonLines => self.json_lines(),
+            Style::JsonLines => {
+                self.objects().into_iter().map(|object| format!("{object}\n")).collect()
+            }
         }
     }
 
@@ -344,10 +346,6 @@ impl Table {
         let (keys, rows) = self.fields();
         let rows = rows.iter().map(|row| csv_line(row.iter().map(Cell::raw)));
         csv_line(keys) + &rows.collect::<String>()
-    }
-
-    fn json_lines(&self) -> String {
-        self.objects().into_iter().map(|object| format!("{object}\n")).collect()
     }
 
     fn objects(&self) -> Vec<Value> {

@@ -104,7 +104,10 @@ impl Sprt {
     /// The most likely distribution if the difference is `elo`.
     fn most_likely(&self, seen: &Distribution, elo: f64) -> Distribution {
         match self.model {
-            EloModel::Logistic => most_likely_with_mean(seen, score_of_elo(elo)),
+            EloModel::Logistic => {
+                let mean = score_of_elo(elo);
+                tilted(seen, &std::array::from_fn(|index| score(index) - mean))
+            }
             // A pair's mean score has the standard deviation of a game divided by √2.
             EloModel::Normalized => {
                 most_likely_with_effect(seen, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2)
@@ -158,12 +161,6 @@ fn unknown(word: &str) -> ConfigError {
         "expected elo0=, elo1=, alpha= or beta= with a number, or model=normalized|logistic, \
          got '{word}'"
     ))
-}
-
-/// The most likely distribution with the mean `mean`, given the observed one.
-fn most_likely_with_mean(seen: &Distribution, mean: f64) -> Distribution {
-    let moments = std::array::from_fn(|index| score(index) - mean);
-    tilted(seen, &moments)
 }
 
 /// The most likely distribution whose mean lies `effect` standard deviations above one

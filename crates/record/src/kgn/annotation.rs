@@ -16,7 +16,10 @@ pub(super) fn write(r#move: &Move) -> Option<String> {
         (false, Some(comment)) => Some(format!("{annotations}; {}", escaped(&comment))),
         // Without a leading separator, this comment would be cut at its `;` or be read as
         // annotations.
-        (true, Some(comment)) if comment.contains(';') || is_annotation(&comment) => {
+        (true, Some(comment))
+            if comment.contains(';')
+                || read_annotations(&comment, &mut Move::default()).is_some() =>
+        {
             Some(format!("; {}", escaped(&comment)))
         }
         (true, Some(comment)) => Some(escaped(&comment)),
@@ -115,11 +118,6 @@ pub(super) fn joined(first: Option<String>, second: Option<String>) -> Option<St
         (Some(first), Some(second)) => Some(format!("{first} {second}")),
         (first, second) => first.or(second),
     }
-}
-
-/// Whether a comment would be read as annotations.
-fn is_annotation(text: &str) -> bool {
-    read_annotations(text, &mut Move::default()).is_some()
 }
 
 fn read_annotations(text: &str, r#move: &mut Move) -> Option<()> {
