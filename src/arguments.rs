@@ -16,8 +16,7 @@ use kalah_record::Game;
 use kalah_record::file;
 use kalah_record::opening::Opening;
 use kalah_sys::machine::processors;
-use kalah_terminal::palette::{Palette, Theme};
-use kalah_terminal::terminal::Terminal;
+use kalah_terminal::{palette::Theme, terminal::Terminal};
 use kalah_text::names::missing;
 use kalah_text::typed::number;
 
@@ -213,11 +212,7 @@ pub(super) struct ScreenArgs {
 impl ScreenArgs {
     /// The terminal of this process, with the style that these arguments select.
     pub(super) fn terminal(self) -> Terminal {
-        let mut terminal = Terminal::from_environment(self.plain, self.ascii);
-        if let Palette::Colours(theme) = &mut terminal.palette {
-            *theme = self.theme;
-        }
-        terminal
+        Terminal::from_environment(self.plain, self.ascii).with_theme(self.theme)
     }
 }
 

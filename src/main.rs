@@ -32,8 +32,6 @@ mod serve;
 mod solve;
 mod tables;
 
-#[cfg(not(windows))]
-use std::ffi::OsStr;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -132,7 +130,7 @@ fn main() -> ExitCode {
     let _ = log::set_boxed_logger(Box::new(Logger(logger)));
     // Not a clap command: completions would offer it even if it were hidden.
     #[cfg(not(windows))]
-    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(reaper::COMMAND)) {
+    if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;
     }

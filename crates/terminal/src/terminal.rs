@@ -54,6 +54,15 @@ impl Terminal {
         Self { typed, edited: typed && drawn && !dumb, drawn, palette, glyphs }
     }
 
+    /// The same terminal, with the colours of a theme if it shows any.
+    #[must_use]
+    pub fn with_theme(mut self, theme: Theme) -> Self {
+        if let Palette::Colours(shown) = &mut self.palette {
+            *shown = theme;
+        }
+        self
+    }
+
     /// The board as lines for this terminal, with the row of `bottom` at the bottom.
     pub fn draw(self, position: &Position, annotations: &Annotations, bottom: Side) -> String {
         let view = View { width: self.width(), height: None, glyphs: self.glyphs, bottom };

@@ -115,9 +115,9 @@ pub struct Estimate {
     pub uncertainty: Uncertainty,
 }
 
-/// How far a static evaluation is likely to be off, in eight steps.
+/// How far a static evaluation is likely to be off, in steps from 0 to 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uncertainty(u8);
+pub struct Uncertainty(pub(crate) u8);
 
 impl Uncertainty {
     /// That of an evaluation that does not estimate its error: the greatest.
@@ -139,18 +139,6 @@ impl Uncertainty {
     #[inline]
     pub fn above_common(self) -> i32 {
         i32::from(self.0) - Self::COMMON
-    }
-
-    /// Its step, for [`Uncertainty::from_bits`].
-    #[inline]
-    pub(crate) fn bits(self) -> u64 {
-        self.0.into()
-    }
-
-    /// That of the step in the lowest bits.
-    #[inline]
-    pub(crate) fn from_bits(bits: u64) -> Self {
-        Self((bits & ((1 << Self::BITS) - 1)) as u8)
     }
 }
 

@@ -134,7 +134,7 @@ impl TranspositionEntry {
             Some(Estimate { value: Value(value), uncertainty })
                 if value.abs() < ESTIMATE_OFFSET =>
             {
-                (value + ESTIMATE_OFFSET) as u64 | uncertainty.bits() << ESTIMATE_BITS
+                (value + ESTIMATE_OFFSET) as u64 | u64::from(uncertainty.0) << ESTIMATE_BITS
             }
             _ => 0,
         };
@@ -167,7 +167,7 @@ impl TranspositionEntry {
                 0 => None,
                 value => Some(Estimate {
                     value: Value(value - ESTIMATE_OFFSET),
-                    uncertainty: Uncertainty::from_bits(data >> ESTIMATE_SHIFT >> ESTIMATE_BITS),
+                    uncertainty: Uncertainty((data >> UNCERTAINTY_SHIFT) as u8),
                 }),
             },
         })
@@ -184,7 +184,8 @@ const MOVE_SHIFT: u32 = 35;
 const GENERATION_SHIFT: u32 = 40;
 const GENERATIONS: u8 = 63;
 const ESTIMATE_SHIFT: u32 = 46;
-const ESTIMATE_BITS: u32 = 64 - Uncertainty::BITS - ESTIMATE_SHIFT;
+const UNCERTAINTY_SHIFT: u32 = 64 - Uncertainty::BITS;
+const ESTIMATE_BITS: u32 = UNCERTAINTY_SHIFT - ESTIMATE_SHIFT;
 const ESTIMATE_MASK: u64 = (1 << ESTIMATE_BITS) - 1;
 /// Evaluations of this size, which need more than 163 seeds in play, are not stored.
 const ESTIMATE_OFFSET: i32 = 1 << (ESTIMATE_BITS - 1);
