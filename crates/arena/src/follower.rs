@@ -200,9 +200,10 @@ impl Reading {
     fn open(path: &Path) -> Result<Self, MatchError> {
         let mut headers = HeadersRead::default();
         let lines = file::tail(path)?.next_lines().map_err(AccessError::reading(path))?;
-        if let Some((_, first)) = lines.first() {
-            headers.game_of(first, 1, path)?;
-        }
+        let Some((_, first)) = lines.first() else {
+            return Err(MatchError::in_file(path, "expected a whole line, got none"));
+        };
+        headers.game_of(first, 1, path)?;
         let config = headers.config.clone().ok_or_else(|| file::without_configuration(path))?;
         let mut reading = Self {
             tail: file::tail(path)?,
