@@ -467,7 +467,7 @@ impl Network {
 
     /// The gain and the output `error`, if there is one, for the numbers of the inputs that are on.
     #[inline]
-    fn forward(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> (i32, Option<i32>) {
+    fn forward(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> Outputs {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             #[expect(unsafe_code, reason = "the processor has been found to have AVX2")]
