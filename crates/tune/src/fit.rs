@@ -4,9 +4,8 @@
 //! per set of output weights, take plain gradient steps at the initial rate. The output for the
 //! error of the gain is fitted at the same time, and does not change what the gain depends on.
 
-use kalah_engine::evaluation::network::{
-    Activation, BUCKETS, Inputs, NEURONS, Network, RealOutput, RealWeights,
-};
+use kalah_engine::evaluation::network::inputs::{BUCKETS, Inputs};
+use kalah_engine::evaluation::network::{Activation, NEURONS, Network, RealOutput, RealWeights};
 use kalah_game::Board;
 use kalah_sys::random::{SplitMix64, mix_nth};
 

@@ -10,7 +10,7 @@
 //! never need it: `cargo run --release -p kalah-tune -- --help`.
 //!
 //! ```
-//! use kalah_engine::evaluation::network::Inputs;
+//! use kalah_engine::evaluation::network::inputs::Inputs;
 //! use kalah_game::{Position, Rules};
 //! use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
 //!

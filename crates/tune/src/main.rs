@@ -22,7 +22,9 @@ use indicatif::ProgressBar;
 
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
-use kalah_engine::evaluation::network::{Inputs, NEURONS, Network, NetworkError};
+use kalah_engine::evaluation::network::file::NetworkError;
+use kalah_engine::evaluation::network::inputs::Inputs;
+use kalah_engine::evaluation::network::{NEURONS, Network};
 use kalah_game::{Capture, MAX_SEEDS, Rules, Variant};
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::endgame::verify::Minimax;
-use kalah_engine::evaluation::network::Inputs;
+use kalah_engine::evaluation::network::inputs::Inputs;
 use kalah_engine::{Engine, Limits};
 use kalah_game::{Capture, Gain, Pit, Position, Row, Rules, Side};
 use kalah_sys::random::SplitMix64;

@@ -460,7 +460,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
             self.observer.root_move(RootMove {
                 depth: node.depth,
                 pit: child.pit,
-                number: child.place + 1,
+                number: child.place as usize + 1,
             });
         }
         if let Some(searching) = searching {
@@ -600,7 +600,7 @@ impl<'a, R: Row, O: SearchObserver<R>> SearchWorker<'a, R, O> {
         let parameters = self.job.parameters;
         let late = self.job.options.late_move_reductions
             && i32::from(node.depth.0) >= parameters.reduction_depth()
-            && child.place >= parameters.reduction_place() as usize;
+            && child.place as i32 >= parameters.reduction_place();
         u16::from(late && child.is_quiet(node.board))
     }
 

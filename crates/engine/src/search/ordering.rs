@@ -25,7 +25,7 @@ pub(super) struct RankedMove<R> {
     /// The move with the highest rank is searched first.
     pub rank: i32,
     /// The number of moves before it in the order, set when the move is taken out.
-    pub place: usize,
+    pub place: u32,
 }
 
 impl<R: Row> RankedMove<R> {
@@ -51,7 +51,7 @@ impl<R: Row> RankedMove<R> {
 pub(super) struct MoveList<R> {
     moves: ArrayVec<RankedMove<R>, MAX_PITS>,
     /// The number of moves taken out.
-    taken: usize,
+    taken: u32,
     /// Whether the moves are ranked and sorted, the best last.
     is_sorted: bool,
 }
@@ -165,7 +165,7 @@ mod tests {
         let mut list = list();
         let first = first.map(Pit::new);
         let taken: Vec<_> = std::iter::from_fn(|| list.next(first, set_rank)).collect();
-        assert!(taken.iter().enumerate().all(|(at, child)| child.place == at));
+        assert!(taken.iter().enumerate().all(|(at, child)| child.place == at as u32));
         taken.iter().map(|child| child.pit.index()).collect()
     }
 

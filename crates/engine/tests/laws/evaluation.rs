@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use kalah_engine::bench;
-use kalah_engine::evaluation::network::{
-    Activation, BUCKETS, Inputs, MAX_PITS, NEURONS, Network, RealOutput, RealWeights,
-};
+use kalah_engine::evaluation::network::inputs::{BUCKETS, Inputs, MAX_PITS};
+use kalah_engine::evaluation::network::{Activation, NEURONS, Network, RealOutput, RealWeights};
 use kalah_engine::evaluation::{Evaluation, FeatureWeights, Uncertainty, terms};
 use kalah_game::{Board, Capture, Pit, Position, Row, Side, Value};
 use kalah_sys::random::SplitMix64;
