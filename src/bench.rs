@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 
 use super::engines::engine;
 use super::failure::Failure;
@@ -14,9 +13,9 @@ use super::output::write_document;
 use kalah_engine::Engine;
 use kalah_engine::bench::{self, Signature};
 use kalah_engine::search::{Limits, Stopper};
+use kalah_record::suite;
 use kalah_sys::files;
 use kalah_terminal::progress::ProgressLine;
-use kalah_text::format::counted;
 use kalah_text::names::shortened;
 use kalah_text::typed::{POSITIVE_TIME, PlainNumber, duration, number};
 
@@ -129,9 +128,9 @@ impl BenchArgs {
         Ok(())
     }
 
-    fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-        let text = files::read_text(suite)?;
-        let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
+    fn solve_suite(&self, file: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+        let text = files::read_text(file)?;
+        let problems = suite::parse(&text).map_err(Failure::in_file(file))?;
         let mut engine = engine(Engine::DEFAULT_HASH)?;
         // The position sets the variant, which the options must fit: TablePath and EvalFile
         // refuse files for other boards.
@@ -150,15 +149,12 @@ impl BenchArgs {
         let mut written = Ok(());
         let mut answers = Vec::new();
         let progress = ProgressLine::with_length(problems.len() as u64, "positions");
-        let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
+        let score = suite::solve(&mut engine, &problems, limits, |answer| {
             progress.inc(1);
-            let letter = pit.letter(problem.position.side());
-            let position = problem.position.to_string();
             if self.verbose && written.is_ok() {
-                let seeds = counted(lost.0.unsigned_abs().into(), "seed");
-                written = progress.suspend(|| writeln!(out, "{letter} loses {seeds}  {position}"));
+                written = progress.suspend(|| writeln!(out, "{answer}"));
             }
-            answers.push(json!({ "position": position, "move": letter, "lost": lost.0 }));
+            answers.push(answer);
         });
         drop(progress);
         written?;

@@ -9,9 +9,9 @@ use super::{arguments::ScreenArgs, failure::Failure, learn::teach};
 use kalah_coach::find::PuzzleFinder;
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::puzzle::{Difficulty, Motif};
-use kalah_engine::bench;
 use kalah_play::puzzles::UnsearchedGames;
 use kalah_play::saved::{self, SavedGames};
+use kalah_record::suite;
 use kalah_sys::files;
 use kalah_terminal::tutor::Tutor;
 use kalah_text::{foreign::Escaping, format::counted};
@@ -86,7 +86,7 @@ impl PuzzlesArgs {
         // A suite that cannot be read ends the command before the first search.
         let mut suites = Vec::new();
         for file in &self.make {
-            suites.push(bench::parse(&files::read_text(file)?).map_err(Failure::in_file(file))?);
+            suites.push(suite::parse(&files::read_text(file)?).map_err(Failure::in_file(file))?);
         }
         let names = self.make.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
         writeln!(out, "# kalah puzzles --make {}", names.join(" "))?;

@@ -8,7 +8,6 @@ use crate::explain::JudgedMove;
 use crate::judge::Judge;
 use crate::puzzle::{Difficulty, Motif, Puzzle};
 use kalah_engine::Engine;
-use kalah_engine::bench::Problem;
 use kalah_engine::search::table::Bound;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::SolveError;
@@ -16,6 +15,7 @@ use kalah_game::depth::Depth;
 use kalah_game::{Capture, Pit, Position};
 use kalah_record::Game;
 use kalah_record::mark::Mark;
+use kalah_record::suite::Problem;
 use kalah_sys::clock::Instant;
 use kalah_sys::machine::MemoryError;
 

@@ -233,8 +233,8 @@ mod tests {
     use super::*;
     use crate::exercise;
     use crate::find::PuzzleFinder;
-    use kalah_engine::bench::Problem;
     use kalah_engine::solve::SolveError;
+    use kalah_record::suite::Problem;
     use std::collections::{BTreeMap, BTreeSet};
 
     /// The margin of each move.

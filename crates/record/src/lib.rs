@@ -34,6 +34,7 @@
 //! opening       where games begin                    mark       seeds lost by a move
 //! time_control  the clocks of a game                 file       files in either format
 //! kgn, json     the two formats                      sentence   moves and endings in words
+//! manifest      lists of openings                    suite      positions with known gains
 //! ```
 
 mod ending;
@@ -47,6 +48,7 @@ pub mod manifest;
 pub mod mark;
 pub mod opening;
 pub mod sentence;
+pub mod suite;
 pub mod time_control;
 
 pub use ending::{Ending, EndingError, Reason};

@@ -20,12 +20,12 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, value_parser};
 use indicatif::ProgressBar;
 
-use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::network::file::NetworkError;
 use kalah_engine::evaluation::network::inputs::Inputs;
 use kalah_engine::evaluation::network::{NEURONS, Network};
 use kalah_game::{Capture, MAX_SEEDS, Rules, Variant};
+use kalah_record::suite;
 use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_text::foreign::Foreign;
@@ -230,7 +230,7 @@ impl EvalArgs {
         let mut origins = String::new();
         for file in &self.files {
             let text = files::read_text(file)?;
-            problems.extend(bench::parse(&text).map_err(in_file(file))?);
+            problems.extend(suite::parse(&text).map_err(in_file(file))?);
             origins += &comments(&text);
         }
         let data = TrainingData::new(&problems)?;

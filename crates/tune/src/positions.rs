@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::labeller::Labeller;
 use kalah_engine::Engine;
-use kalah_engine::bench::Problem;
 use kalah_engine::endgame::Tables;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::SolveError;
 use kalah_game::{Board, Gain, Position, Rules, Value};
+use kalah_record::suite::Problem;
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
 

@@ -1,7 +1,7 @@
 //! Labelled positions as boards to fit, of which about a tenth are held out.
 
-use kalah_engine::bench::Problem;
 use kalah_engine::evaluation::network::inputs::{Inputs, MAX_PITS};
+use kalah_record::suite::Problem;
 use thiserror::Error;
 
 use crate::{fit::LabelledBoard, positions::labels};

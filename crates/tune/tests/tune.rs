@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use kalah_engine::bench;
 use kalah_engine::endgame::Tables;
 use kalah_engine::endgame::verify::Minimax;
 use kalah_engine::evaluation::network::inputs::Inputs;
 use kalah_engine::{Engine, Limits};
 use kalah_game::{Capture, Gain, Pit, Position, Row, Rules, Side};
+use kalah_record::suite;
 use kalah_sys::random::SplitMix64;
 use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
 use kalah_tune::labeller::Labeller;
@@ -160,7 +160,7 @@ fn a_suite_of_errors_holds_positions_in_which_the_engine_errs() {
     let found = problems(&sampling, &Labellers::new(tables), 0..40, 2, &mut seen()).unwrap();
     assert!(!found.is_empty());
     let mut engine = Engine::new().unwrap();
-    let score = bench::solve(&mut engine, &found, Limits::nodes(50), |_, _, _| ());
+    let score = suite::solve(&mut engine, &found, Limits::nodes(50), drop);
     assert_eq!((score.positions, score.best), (found.len(), 0));
 }
 
@@ -171,7 +171,7 @@ fn each_position_of_the_suites_of_errors_has_a_worse_move_and_occurs_once() {
         include_str!("../../../tests/data/suite_errors_held_out.tsv"),
     ];
     let mut seen = seen();
-    for problem in suites.iter().flat_map(|suite| bench::parse(suite).unwrap()) {
+    for problem in suites.iter().flat_map(|suite| suite::parse(suite).unwrap()) {
         let least = problem.gains.iter().flatten().min();
         assert!(Some(&problem.best()) > least, "{}", problem.position);
         assert!(seen.insert(problem.position), "{}", problem.position);

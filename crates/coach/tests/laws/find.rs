@@ -3,10 +3,10 @@
 use kalah_coach::find::PuzzleFinder;
 use kalah_coach::puzzle::{Difficulty, Puzzle};
 use kalah_engine::Engine;
-use kalah_engine::bench::Problem;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::SolveError;
 use kalah_game::{Capture, Pit, Position, Rules};
+use kalah_record::suite::Problem;
 use kalah_record::{Game, Move};
 use kalah_sys::random::SplitMix64;
 

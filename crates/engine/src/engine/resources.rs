@@ -197,7 +197,7 @@ impl Resources {
     }
 
     /// The endgame tables of a search within `limits`.
-    pub(crate) fn tables(&self, limits: &Limits) -> Option<&Arc<Tables>> {
+    pub fn tables(&self, limits: &Limits) -> Option<&Arc<Tables>> {
         let larger = self.grown_tables.as_ref().or(self.cached_tables.as_ref());
         larger.filter(|_| !limits.are_reproducible()).or(self.tables.as_ref())
     }

@@ -5,3 +5,4 @@ mod marks;
 mod opening;
 mod record;
 mod sentence;
+mod suites;

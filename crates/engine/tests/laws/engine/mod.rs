@@ -1,4 +1,4 @@
+mod bench;
 mod book;
 mod options;
 mod searches;
-mod suites;
