@@ -3,9 +3,10 @@
 
 #![cfg_attr(not(unix), allow(unused_imports, reason = "some tests need Unix"))]
 
+use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use std::{fs, thread};
+
+use kalah_testing::{PATIENCE, wait_for};
 
 mod arena;
 #[cfg(unix)]
@@ -31,22 +32,6 @@ mod serve;
 mod shared_tables;
 mod table_files;
 mod ugi_match;
-
-/// How long tests wait for what must happen: a guard against hanging, not a measure of speed.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// Polls until there is a value, which it returns: what the test then checks is what it waited for.
-#[track_caller]
-fn wait_for<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(started.elapsed() < PATIENCE, "no {what} within {PATIENCE:?}");
-        thread::sleep(Duration::from_millis(5));
-    }
-}
 
 /// Waits until a file, which need not exist yet, has this many lines.
 #[track_caller]

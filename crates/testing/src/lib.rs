@@ -1,8 +1,30 @@
-//! What the tests of several crates share: tables of `tests/data`, and folders.
+//! What the tests of several crates share: tables of `tests/data`, folders, waiting, and requests to
+//! a server.
 //!
 //! Only tests depend on this crate, which depends on none of the others.
 
+pub mod http;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
 use tempfile::TempDir;
+
+/// How long tests wait for what must happen: a guard against hanging, not a measure of speed.
+pub const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Polls until there is a value, which it returns: what the test then checks is what it waited for.
+#[track_caller]
+pub fn wait_for<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = find() {
+            return found;
+        }
+        assert!(started.elapsed() < PATIENCE, "no {what} within {PATIENCE:?}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// A folder in memory, where available, for tests that sync or rewrite files thousands of
 /// times.

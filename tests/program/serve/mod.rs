@@ -1,9 +1,7 @@
 //! `kalah serve` from the outside.
 
 mod analysis;
-mod api;
 mod attacks;
-mod client;
 mod learn;
 #[cfg(unix)]
 mod pages;
@@ -13,15 +11,17 @@ mod start;
 mod watch;
 
 use std::io::{BufRead, BufReader};
+use std::ops::Deref;
+use std::path::Path;
 use std::process::{Child, Stdio};
 
+use kalah_testing::http::Site;
 use tempfile::TempDir;
 
 /// A running server; it is killed when it is dropped.
 struct Server {
     process: Child,
-    /// What it prints as its address: `http://127.0.0.1:40000/`.
-    address: String,
+    site: Site,
     /// The folder of its games, if no test needs it.
     folder: Option<TempDir>,
 }
@@ -43,7 +43,20 @@ impl Server {
         BufReader::new(output).read_line(&mut line).expect("a line");
         let address = line.trim_end().strip_prefix("The board is at ");
         let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { process, address, folder: None }
+        Self { process, site: Site { address }, folder: None }
+    }
+
+    /// Serves the games in a folder.
+    fn of_games(folder: &Path) -> Self {
+        Self::start(&["--games", folder.to_str().expect("UTF-8")])
+    }
+
+    /// Serves a folder without games.
+    fn in_new_folder() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut server = Self::of_games(folder.path());
+        server.folder = Some(folder);
+        server
     }
 
     /// Kills the server.
@@ -57,5 +70,13 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+impl Deref for Server {
+    type Target = Site;
+
+    fn deref(&self) -> &Site {
+        &self.site
     }
 }

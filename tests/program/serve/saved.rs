@@ -1,53 +1,12 @@
-//! Games that the server saves, loads and lists.
+//! Games that the server saves and the terminal continues.
 
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::{fs, thread};
+use std::ffi::OsString;
+use std::fs;
 
-use kalah_game::{Capture, Position, Rules};
-use kalah_record::Game;
-use kalah_sys::random::SplitMix64;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Server;
-use super::api::{document, random_game};
 use crate::folder::{Folder, Ran};
-
-#[test]
-fn games_that_are_saved_at_the_same_time_get_separate_files() {
-    const PAGES: usize = 8;
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(folder.path());
-    let record = document(&Game::new(Position::start(Rules::default()), Default::default()));
-    let saved = thread::scope(|scope| {
-        let pages = [(); PAGES].map(|()| scope.spawn(|| server.post("/api/saved", &record)));
-        pages.map(|page| page.join().unwrap()["name"].to_string())
-    });
-    assert_eq!(BTreeSet::from(saved).len(), PAGES);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), PAGES);
-}
-
-#[test]
-fn a_repeated_save_makes_no_second_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::of_games(&folder.path().join("new"));
-    let record = document(&Game::new(Position::start(Rules::default()), Default::default()));
-    let name = "2026-11-23T105357Z-1k2j3.kgn";
-    for _ in 0..2 {
-        let (status, saved) = server.ask("PUT", &format!("/api/saved/{name}"), &record.to_string());
-        assert_eq!((status, &saved["name"]), (200, &name.into()));
-    }
-    assert_eq!(fs::read_dir(folder.path().join("new")).unwrap().count(), 1);
-}
-
-/// The names of the files of games in a folder.
-fn files_of_games(folder: &Path) -> Vec<String> {
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
-    let mut names: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
-    names.retain(|name| name.ends_with(".kgn"));
-    names.sort();
-    names
-}
 
 /// The output of a command on the games in a folder.
 fn output(folder: &Folder, line: &str, input: &str) -> String {
@@ -93,111 +52,8 @@ fn games_of_the_page_are_continued_in_the_terminal_and_vice_versa() {
     assert_eq!(loaded["clock"]["left"], json!({ "S": 300.0, "N": 302.0 }));
     assert_eq!((&loaded["clock"]["flag"], &loaded["swapped_after"]), (&true.into(), &1.into()));
     assert_eq!(loaded["record"]["tags"], swapped["saved"]["tags"]);
-    assert_eq!(files_of_games(folder.root()), [name]);
-}
-
-#[test]
-fn a_page_does_not_overwrite_what_another_program_has_added() {
-    let server = Server::in_new_folder();
-    let wanted = json!({ "south": "human", "north": "human" });
-    let mut record = server.post("/api/new", &wanted)["record"].clone();
-    let name = server.post("/api/saved", &record)["name"].clone();
-    let path = format!("/api/saved/{}", name.as_str().unwrap());
-    let seen = |version: &Value| format!("{path}?seen={}", version.as_str().unwrap());
-    // Two pages have loaded the same game.
-    let version = server.get(&path)["version"].clone();
-    record["moves"] = json!([{ "pit": "A" }]);
-    let (status, saved) = server.ask("PUT", &seen(&version), &record.to_string());
-    assert_eq!((status, &saved["name"]), (200, &name));
-    assert_ne!(saved["version"], version);
-    let mut other = record.clone();
-    other["moves"] = json!([{ "pit": "B" }]);
-    let error = server.refused("PUT", &seen(&version), &other.to_string(), 409);
-    assert!(error.starts_with("another program has changed the game in "), "{error}");
-    server.refused("PUT", &path, &other.to_string(), 409);
-    server.refused("PUT", &format!("{path}?seen=x"), &other.to_string(), 400);
-    assert_eq!(server.get(&path)["record"]["moves"], record["moves"]);
-    // A save whose answer was lost can be repeated, and the next one continues from it.
-    let (status, again) = server.ask("PUT", &seen(&version), &record.to_string());
-    assert_eq!((status, &again), (200, &saved));
-    record["moves"] = json!([{ "pit": "A" }, { "pit": "a" }]);
-    assert_eq!(server.ask("PUT", &seen(&saved["version"]), &record.to_string()).0, 200);
-}
-
-#[test]
-fn finished_games_stay_as_they_are() {
-    let server = Server::in_new_folder();
-    let game = random_game(Rules::new(2, 2, Capture::Standard).unwrap(), &mut SplitMix64::new(3));
-    let finished = server.post("/api/game", &document(&game))["record"].clone();
-    let name = server.post("/api/saved", &finished)["name"].clone();
-    let path = format!("/api/saved/{}", name.as_str().unwrap());
-    assert_eq!(server.ask("PUT", &path, &finished.to_string()).0, 200);
-    let mut shorter = finished.clone();
-    for field in ["result", "reason", "margin"] {
-        shorter.as_object_mut().unwrap().remove(field);
-    }
-    shorter["moves"].as_array_mut().unwrap().pop();
-    let seen = format!("{path}?seen={}", server.get(&path)["version"].as_str().unwrap());
-    let error = server.refused("PUT", &seen, &shorter.to_string(), 409);
-    assert_eq!(error, "the game in this file is finished; save this one under a different name");
-    assert_eq!(server.get(&path)["record"]["moves"], finished["moves"]);
-    let other = server.post("/api/saved", &shorter)["name"].clone();
-    assert_ne!(other, name);
-    assert_eq!(server.get("/api/saved")["games"].as_array().unwrap().len(), 2);
-}
-
-#[test]
-fn names_lead_to_files_in_the_folder_and_nowhere_else() {
-    let outside = tempfile::tempdir().unwrap();
-    let folder = outside.path().join("games");
-    fs::create_dir(&folder).unwrap();
-    let text = "1. C F *\n";
-    fs::write(outside.path().join("secret.kgn"), text).unwrap();
-    fs::write(folder.join("two.kgn"), text.repeat(2)).unwrap();
-    fs::write(folder.join("damaged.kgn"), "1. Z *").unwrap();
-    fs::write(folder.join("notes.txt"), text).unwrap();
-    let server = Server::of_games(&folder);
-    let record = server.get("/api/saved/two.kgn")["record"].to_string();
-    let absolute = outside.path().join("secret.kgn");
-    let absolute = absolute.to_str().unwrap().replace('/', "%2F").replace(' ', "%20");
-    for name in [
-        "..%2Fsecret.kgn",
-        "%2e%2e%2fsecret.kgn",
-        ".%2F..%2Fsecret.kgn",
-        "two.kgn%2F..%2F..%2Fsecret.kgn",
-        &absolute,
-        "..",
-        "%2e%2e",
-        ".",
-        "notes.txt",
-        "two",
-        "two.kgn%00",
-        "TWO.kgn",
-        "%20",
-        "new.kgn",
-        "1..kgn",
-        "1%2F2.kgn",
-        &format!("1{}.kgn", "0".repeat(64)),
-    ] {
-        let path = format!("/api/saved/{name}");
-        let error = server.refused("GET", &path, "", 404);
-        assert!(!error.contains(text), "{error}");
-        server.refused("PUT", &path, &record, 404);
-    }
-    assert_eq!(server.ask("GET", "/api/saved/%ff", "").0, 400);
-    let error = server.refused("PUT", "/api/saved/two.kgn", &record, 409);
-    assert_eq!(error, "the file holds other games; save this one under a different name");
-    server.refused("GET", "/api/saved/damaged.kgn", "", 422);
-    let damaged = server.get("/api/saved")["damaged"].clone();
-    assert!(damaged[0].as_str().unwrap().contains("damaged.kgn: line 1, column 4"), "{damaged}");
-    assert_eq!(fs::read_to_string(outside.path().join("secret.kgn")).unwrap(), text);
-    assert_eq!(files_of_games(&folder), ["damaged.kgn", "two.kgn"]);
-}
-
-#[test]
-fn without_a_folder_games_are_not_saved() {
-    let server = Server::start(&["--no-save"]);
-    let record = server.post("/api/new", &json!({}))["record"].clone();
-    assert_eq!(server.post("/api/saved", &record)["name"], Value::Null);
-    assert_eq!(server.get("/api/saved"), json!({ "games": [], "damaged": [] }));
+    let files = fs::read_dir(folder.root()).unwrap().map(|file| file.unwrap().file_name());
+    let games: Vec<OsString> =
+        files.filter(|file| file.as_encoded_bytes().ends_with(b".kgn")).collect();
+    assert_eq!(games, [name]);
 }

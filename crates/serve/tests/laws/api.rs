@@ -1,4 +1,4 @@
-//! The JSON API of `kalah serve` over HTTP, as protocol.md describes it: games and records.
+//! The requests of the page over HTTP, as protocol.md describes it: games and records.
 
 use std::io::Read;
 
@@ -303,8 +303,8 @@ fn the_examples_of_the_specification_are_answered_as_written() {
     let examples = |document: &'static str| {
         document.split("```http\n").nth(1).unwrap().split("```").next().unwrap()
     };
-    let specified = examples(include_str!("../../../protocol.md"));
-    let further = examples(include_str!("../../data/requests.md"));
+    let specified = examples(include_str!("../../../../protocol.md"));
+    let further = examples(include_str!("../../../../tests/data/requests.md"));
     let server = Server::in_new_folder();
     let mut count = 0;
     for example in format!("\n{specified}{further}").split("\n> ").skip(1) {
