@@ -12,10 +12,9 @@ use super::output::write_document;
 use kalah_engine::book::ListedOpening;
 use kalah_engine::solve::{Order, Solver};
 use kalah_game::Position;
-use kalah_proof::survey::{self, SurveyLists};
+use kalah_proof::survey::{self, SurveyLists, VerifiedList};
 use kalah_record::manifest::{Manifest, ManifestList};
 use kalah_sys::files;
-use kalah_sys::random::SplitMix64;
 use kalah_terminal::console::Console;
 use kalah_terminal::progress::advance;
 use kalah_text::format::counted;
@@ -129,35 +128,24 @@ impl VerifyOpeningsArgs {
             let file = folder.join(&list.file);
             let text = files::read_text(&file)?;
             let lines = list.check(&text, &start).map_err(Failure::in_file(&file))?;
-            let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
             // The same seed for each list, so that its sample does not depend on the other lists.
-            SplitMix64::new(self.seed).shuffle(&mut proved);
-            let sample = &proved[..self.sample.min(proved.len())];
-            for ListedOpening { number, position, margin, .. } in sample {
-                let solver = match &mut solver {
-                    Some(solver) => solver,
-                    none => none.insert(self.solver(&start, &console)?),
-                };
-                if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
-                    let error = format!("line {number}: the margin of {position} is not {margin}");
-                    return Err(Failure::in_file(&file)(error));
-                }
-            }
-            let all = lines.len();
-            let sample = sample.len();
-            let proved = proved.len();
+            let verified =
+                VerifiedList::verify(&list.file, &lines, self.sample, self.seed, |opening| {
+                    let ListedOpening { number, position, margin, .. } = opening;
+                    let solver = match &mut solver {
+                        Some(solver) => solver,
+                        none => none.insert(self.solver(&start, &console)?),
+                    };
+                    if console.watch(|watch| solver.confirm(position, *margin, watch))? {
+                        return Ok(());
+                    }
+                    let wrong = format!("line {number}: the margin of {position} is not {margin}");
+                    Err(Failure::in_file(&file)(wrong))
+                })?;
             if !self.json {
-                let replayed = counted(all as u64, "line");
-                let margins = counted(proved as u64, "proved margin");
-                writeln!(
-                    out,
-                    "{}: {replayed} replayed, {sample} of {margins} verified, no errors found",
-                    file.display()
-                )?;
+                writeln!(out, "{verified}")?;
             }
-            results.push(json!({
-                "file": list.file, "lines": all, "proved": proved, "verified": sample,
-            }));
+            results.push(verified);
         }
         if self.json {
             write_document("openings verify", json!({ "folder": folder }), results, out)?;

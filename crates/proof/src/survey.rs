@@ -4,10 +4,14 @@
 //! A solver proves the margins ([`SurveyLists`]).
 
 use std::collections::HashSet;
+use std::fmt;
 
-use kalah_engine::book::{EXACT, OpeningList};
+use kalah_engine::book::{EXACT, ListedOpening, OpeningList};
 use kalah_engine::solve::{OnProgress, SolveError, Solver};
 use kalah_game::{Gain, Pit, Position};
+use kalah_sys::random::SplitMix64;
+use kalah_text::format::counted;
+use serde::Serialize;
 
 /// A position and the moves that reach it.
 #[derive(Clone, Debug)]
@@ -85,5 +89,48 @@ impl SurveyLists {
         }
         self.all.push(line);
         Ok(())
+    }
+}
+
+/// A list whose lines have been replayed, and some of whose margins have been proved again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VerifiedList {
+    /// The name of its file.
+    pub file: String,
+    /// Lines, all of which were replayed.
+    pub lines: usize,
+    /// Lines whose margin is said to be proved.
+    pub proved: usize,
+    /// Those of them that were proved again.
+    pub verified: usize,
+}
+
+impl fmt::Display for VerifiedList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, verified, .. } = self;
+        let lines = counted(self.lines as u64, "line");
+        let margins = counted(self.proved as u64, "proved margin");
+        write!(f, "{file}: {lines} replayed, {verified} of {margins} verified, no errors found")
+    }
+}
+
+impl VerifiedList {
+    /// Calls `confirm` for up to `sample` of the lines whose margin is said to be proved.
+    ///
+    /// # Errors
+    /// The first error of `confirm`.
+    pub fn verify<E>(
+        file: &str,
+        lines: &[ListedOpening],
+        sample: usize,
+        seed: u64,
+        confirm: impl FnMut(&ListedOpening) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
+        SplitMix64::new(seed).shuffle(&mut proved);
+        let verified = sample.min(proved.len());
+        proved[..verified].iter().copied().try_for_each(confirm)?;
+        let file = file.to_owned();
+        Ok(Self { file, lines: lines.len(), proved: proved.len(), verified })
     }
 }
