@@ -6,17 +6,19 @@
 //! parameters differ from the current values by a random sign times a distance that shrinks. All
 //! values then move towards the side that scored more. Steps are pure functions of the
 //! configuration and the values before them, so a run that continues from its journal gives the
-//! values that an uninterrupted one would have given.
+//! values that an uninterrupted one would have given. With clocks, the machine has a say, too.
 //!
 //! This module does not decide whether the new values are better: a match does.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use kalah_engine::endgame::Tables;
+use kalah_engine::search::Clock;
 use kalah_engine::search::parameters::{PARAMETERS, Parameter, Parameters};
 use kalah_engine::{Engine, Limits};
 use kalah_game::{Position, Rules, Side};
-use kalah_record::opening;
+use kalah_record::{TimeControl, opening};
 use kalah_sys::machine::MemoryError;
 use kalah_sys::parallel;
 use kalah_sys::random::{SplitMix64, mix_nth};
@@ -45,14 +47,26 @@ pub struct Tuning {
     pub first: Vec<ParameterValue>,
     /// The number of pairs that the run consists of; it determines how fast the steps shrink.
     pub pairs: u64,
-    /// Nodes per move.
-    pub nodes: u64,
+    /// What limits the searches.
+    #[serde(flatten)]
+    pub pace: Pace,
     /// Pits per row and seeds per pit.
     pub board: [u32; 2],
     /// Random sowings before each pair.
     pub random_plies: usize,
     /// Seeds all random choices.
     pub seed: u64,
+}
+
+/// What limits the searches of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// Nodes per move.
+    Nodes(u64),
+    /// The clock of each player. Nobody loses by it: who has no time left has only what each sowing
+    /// adds.
+    Clock(TimeControl),
 }
 
 /// A parameter with a value between two whole ones.
@@ -73,7 +87,7 @@ pub struct Step {
     pub values: Vec<f64>,
 }
 
-/// Error for a parameter that games with a limit on nodes cannot tune.
+/// Error for a parameter that games cannot tune.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct TuningError(String);
@@ -81,25 +95,27 @@ pub struct TuningError(String);
 /// The parameter with this name.
 ///
 /// # Errors
-/// If there is none, or if it matters only in games with a clock.
+/// If there is none.
 pub fn parameter(name: &str) -> Result<&'static Parameter, TuningError> {
     let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
-    let parameter = found.ok_or_else(|| TuningError(format!("no parameter '{name}'")))?;
-    if parameter.is_for_clocks {
-        let fault = "expected a parameter that matters without a clock";
-        return Err(TuningError(format!("{name}: {fault}")));
-    }
-    Ok(parameter)
+    found.ok_or_else(|| TuningError(format!("no parameter '{name}'")))
 }
 
 /// The parameters with these first values.
 ///
 /// # Errors
-/// If one cannot be tuned, is given twice, or has a value outside its range.
-pub fn tunable(first: &[ParameterValue]) -> Result<Vec<&'static Parameter>, TuningError> {
+/// If one does not matter at this pace, is given twice, or has a value outside its range.
+pub fn tunable(
+    first: &[ParameterValue],
+    pace: Pace,
+) -> Result<Vec<&'static Parameter>, TuningError> {
     let mut parameters = Vec::new();
     for ParameterValue { name, value } in first {
         let parameter = parameter(name)?;
+        if parameter.is_for_clocks && matches!(pace, Pace::Nodes(_)) {
+            let fault = "expected a parameter that matters without a clock";
+            return Err(TuningError(format!("{name}: {fault}")));
+        }
         let least = parameter.range.start();
         let most = parameter.range.end();
         if !(f64::from(*least)..=f64::from(*most)).contains(value) {
@@ -135,7 +151,7 @@ impl Spsa {
         tables: Arc<Tables>,
         last: Option<Step>,
     ) -> Result<Self, TuningError> {
-        let parameters = tunable(&tuning.first)?;
+        let parameters = tunable(&tuning.first, tuning.pace)?;
         let values = tuning.first.iter().map(|first| first.value).collect();
         let last = last.unwrap_or(Step { pairs: 0, values });
         Ok(Self { tuning, parameters, start: Position::start(rules), tables, last })
@@ -173,6 +189,8 @@ impl Spsa {
     fn player(&self, parameters: Parameters) -> Result<Engine, MemoryError> {
         let mut engine = Engine::without_tables(PLAYER_HASH)?;
         engine.settings_mut().parameters = parameters;
+        // Nothing delays an answer within a process.
+        engine.settings_mut().overhead = Duration::ZERO;
         engine.set_position(self.start);
         let given = engine.resources_mut().set_tables(Arc::clone(&self.tables));
         given.expect("the tables are for the board of the games");
@@ -181,21 +199,48 @@ impl Spsa {
 
     /// The points of South, of two, in a game between `south` and `north` from `opening`.
     fn game(&self, south: &mut Engine, north: &mut Engine, opening: Position) -> f64 {
-        let limits = Limits::nodes(self.tuning.nodes);
         let mut position = opening;
-        south.new_game();
-        north.new_game();
+        let mut south = Player::new(south, self.tuning.pace);
+        let mut north = Player::new(north, self.tuning.pace);
         while !position.is_over() {
             if let Some(margin) = self.tables.margin(&position) {
                 let margin = if position.side() == Side::South { margin } else { -margin };
                 return f64::from(margin.0.signum()) + 1.0;
             }
-            let player = if position.side() == Side::South { &mut *south } else { &mut *north };
-            player.set_position(position);
-            let best = player.best_move(limits).expect("a game that is not over has a move");
-            position.play(best).expect("a legal move");
+            let player = if position.side() == Side::South { &mut south } else { &mut north };
+            player.play(&mut position);
         }
         f64::from(position.margin(Side::South).0.signum()) + 1.0
+    }
+}
+
+/// A player of a game, and its clock.
+struct Player<'a> {
+    engine: &'a mut Engine,
+    limits: Limits,
+    time: Option<(TimeControl, Clock)>,
+}
+
+impl<'a> Player<'a> {
+    fn new(engine: &'a mut Engine, pace: Pace) -> Self {
+        engine.new_game();
+        let (limits, time) = match pace {
+            Pace::Nodes(nodes) => (Limits::nodes(nodes), None),
+            Pace::Clock(control) => (Limits::default(), Some((control, control.clock()))),
+        };
+        Self { engine, limits, time }
+    }
+
+    /// Makes a move in a position whose game is not over.
+    fn play(&mut self, position: &mut Position) {
+        let started = Instant::now();
+        let clock = self.time.as_ref().map(|(_, clock)| *clock);
+        self.engine.set_position(*position);
+        let best = self.engine.best_move(Limits { clock, ..self.limits });
+        if let Some((control, clock)) = &mut self.time {
+            control.charge(clock, started.elapsed(), Duration::ZERO);
+        }
+        position.play(best.expect("a game that is not over has a move")).expect("a legal move");
     }
 }
 

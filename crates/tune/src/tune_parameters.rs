@@ -9,11 +9,12 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 use kalah_engine::endgame::Tables;
 use kalah_game::{Capture, MAX_SEEDS, Rules};
+use kalah_record::TimeControl;
 use kalah_sys::files::AccessError;
 use kalah_sys::journal::Journal;
 use kalah_sys::machine::processors;
 use kalah_tables::{Cell, Style, Table};
-use kalah_tune::spsa::{self, ParameterValue, Spsa, Step, Tuning};
+use kalah_tune::spsa::{self, Pace, ParameterValue, Spsa, Step, Tuning};
 
 /// Tune parameters of the search by games between engines of this process
 ///
@@ -30,6 +31,9 @@ pub(crate) struct SpsaArgs {
     /// Nodes per move
     #[arg(long, default_value_t = 2000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
+    /// The clock of each player instead, as in 0.1+0.001 (seconds): tunes the use of time, too
+    #[arg(long, value_name = "TIME", conflicts_with = "nodes")]
+    tc: Option<TimeControl>,
     /// Pits per row, 1 to 16
     #[arg(long, default_value_t = 6)]
     pits: u32,
@@ -92,12 +96,16 @@ impl SpsaArgs {
             let in_use = f64::from(spsa::parameter(name)?.value);
             first.push(ParameterValue { name: name.to_owned(), value: value.unwrap_or(in_use) });
         }
+        let pace = match self.tc {
+            Some(control) => Pace::Clock(control),
+            None => Pace::Nodes(self.nodes),
+        };
         // Before the journal is begun, which would keep them.
-        spsa::tunable(&first)?;
+        spsa::tunable(&first, pace)?;
         Ok(Tuning {
             first,
             pairs: self.pairs,
-            nodes: self.nodes,
+            pace,
             board: [self.pits, self.seeds],
             random_plies: self.random_plies,
             seed: self.seed,

@@ -10,11 +10,18 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::search::Stopper;
 use kalah_engine::search::parameters::Parameters;
 use kalah_game::{Capture, Rules};
-use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, parameter};
+use kalah_tune::spsa::{Pace, ParameterValue, Spsa, Step, Tuning, parameter};
 
 fn tuning(names: &[&str]) -> Tuning {
     let first = names.iter().map(|name| ParameterValue { name: (*name).to_owned(), value: 30.0 });
-    Tuning { first: first.collect(), pairs: 80, nodes: 60, board: [4, 3], random_plies: 3, seed: 5 }
+    Tuning {
+        first: first.collect(),
+        pairs: 80,
+        pace: Pace::Nodes(60),
+        board: [4, 3],
+        random_plies: 3,
+        seed: 5,
+    }
 }
 
 fn run(tuning: &Tuning, last: Option<Step>) -> Spsa {
@@ -40,21 +47,26 @@ fn a_run_continues_with_the_values_of_an_uninterrupted_one() {
     assert_eq!(continued.step(2).unwrap(), &steps[1], "on two threads");
 }
 
+/// The error of a run that cannot begin.
+fn refused(tuning: &Tuning) -> Option<String> {
+    let rules = Rules::new(4, 3, Capture::Standard).unwrap();
+    let tables = Arc::new(Tables::build(rules.variant(), 4, 1).unwrap());
+    Spsa::new(tuning.clone(), rules, tables, None).err().map(|error| error.to_string())
+}
+
 #[test]
-fn only_known_parameters_that_matter_without_a_clock_are_tuned() {
+fn only_known_parameters_are_tuned_and_those_of_clocks_with_a_clock() {
     assert_eq!(parameter("PruningBase").unwrap().name, "PruningBase");
     assert_eq!(parameter("Pruning").unwrap_err().to_string(), "no parameter 'Pruning'");
-    let refused = parameter("ClockSoft").unwrap_err().to_string();
-    assert_eq!(refused, "ClockSoft: expected a parameter that matters without a clock");
+    let mut tuning = tuning(&["ClockSoft"]);
+    let fault = "ClockSoft: expected a parameter that matters without a clock";
+    assert_eq!(refused(&tuning), Some(fault.to_owned()));
+    tuning.pace = Pace::Clock("0.002+0.001".parse().unwrap());
+    assert_eq!(run(&tuning, None).step(2).unwrap().pairs, 32);
 }
 
 #[test]
 fn first_values_are_in_the_range_and_each_parameter_is_given_once() {
-    let refused = |tuning: &Tuning| {
-        let rules = Rules::new(4, 3, Capture::Standard).unwrap();
-        let tables = Arc::new(Tables::build(rules.variant(), 4, 1).unwrap());
-        Spsa::new(tuning.clone(), rules, tables, None).err().map(|error| error.to_string())
-    };
     let mut tuning = tuning(&["PruningBase", "PruningSlope"]);
     assert_eq!(refused(&tuning), None);
     for value in [f64::NAN, 19.0, 301.0] {
@@ -81,7 +93,7 @@ fn a_parameter_is_set_by_its_name_within_its_range() {
     assert_eq!(parameters, Parameters::IN_USE);
     parameters.set("PruningBase", 240).unwrap();
     assert_ne!(parameters, Parameters::IN_USE);
-    parameters.set("PruningBase", 200).unwrap();
+    parameters.set("PruningBase", parameter("PruningBase").unwrap().value).unwrap();
     assert_eq!(parameters, Parameters::IN_USE);
     // As an option, too, although no protocol lists it.
     let mut engine = Engine::without_tables(1).unwrap();
