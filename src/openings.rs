@@ -129,19 +129,23 @@ impl VerifyOpeningsArgs {
             let text = files::read_text(&file)?;
             let lines = list.check(&text, &start).map_err(Failure::in_file(&file))?;
             // The same seed for each list, so that its sample does not depend on the other lists.
-            let verified =
-                VerifiedList::verify(&list.file, &lines, self.sample, self.seed, |opening| {
-                    let ListedOpening { number, position, margin, .. } = opening;
-                    let solver = match &mut solver {
-                        Some(solver) => solver,
-                        none => none.insert(self.solver(&start, &console)?),
-                    };
-                    if console.watch(|watch| solver.confirm(position, *margin, watch))? {
-                        return Ok(());
-                    }
-                    let wrong = format!("line {number}: the margin of {position} is not {margin}");
-                    Err(Failure::in_file(&file)(wrong))
-                })?;
+            let sample = survey::sample_proved(&lines, self.sample, self.seed);
+            for ListedOpening { number, position, margin, .. } in &sample {
+                let solver = match &mut solver {
+                    Some(solver) => solver,
+                    none => none.insert(self.solver(&start, &console)?),
+                };
+                if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
+                    let error = format!("line {number}: the margin of {position} is not {margin}");
+                    return Err(Failure::in_file(&file)(error));
+                }
+            }
+            let verified = VerifiedList {
+                file: list.file.clone(),
+                lines: lines.len(),
+                proved: lines.iter().filter(|line| line.is_exact).count(),
+                verified: sample.len(),
+            };
             if !self.json {
                 writeln!(out, "{verified}")?;
             }

@@ -397,7 +397,7 @@ impl PlayerConfig {
     }
 
     fn from_words(words: &str, common: &str) -> Result<Self, String> {
-        let mut draft = PlayerDraft::default();
+        let mut builder = PlayerBuilder::default();
         let common = split(common)?;
         let mut own = split(words)?;
         for (index, word) in own.iter().enumerate() {
@@ -410,14 +410,14 @@ impl PlayerConfig {
         if let Some(word) = common.iter().find(|word| is_strength(word)) {
             return Err(format!("expected a strength in --engine, got '{word}' in --each"));
         }
-        common.iter().try_for_each(|word| draft.take(word))?;
+        common.iter().try_for_each(|word| builder.take(word))?;
         if own.iter().any(|word| key(word) == Some("arg")) {
-            draft.program.arguments.clear();
+            builder.program.arguments.clear();
         }
         // A strength comes before the words that may change what it stands for.
         own.sort_by_key(|word| !is_strength(word));
-        own.iter().try_for_each(|word| draft.take(word))?;
-        let player = draft.finish(words)?;
+        own.iter().try_for_each(|word| builder.take(word))?;
+        let player = builder.finish(words)?;
         // Common words may be meant for other players.
         match own.iter().find(|word| !player.kind.uses(word)) {
             Some(word) => Err(format!("expected no '{word}' with '{}'", player.kind.name())),
@@ -463,7 +463,7 @@ fn with_literal_backslashes(words: &str) -> String {
 
 /// A player while its words are read. Errors are messages.
 #[derive(Default)]
-struct PlayerDraft {
+struct PlayerBuilder {
     name: Option<String>,
     kind: Option<PlayerKind>,
     program: Program,
@@ -472,7 +472,7 @@ struct PlayerDraft {
     options: BTreeMap<String, String>,
 }
 
-impl PlayerDraft {
+impl PlayerBuilder {
     /// Takes a strength, `level=club` or `elo=1200`, which stands for options of this engine.
     fn take_strength(&mut self, strength: &str) -> Result<(), String> {
         let seat = match strength.strip_prefix("level=") {

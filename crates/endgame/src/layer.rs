@@ -65,6 +65,8 @@ pub(super) struct LayerBuilder {
 
 impl LayerBuilder {
     pub(super) fn new(variant: Variant) -> Self {
+        let ends = variant.is_over(true, false) && variant.is_over(false, true);
+        assert!(ends, "expected a game that ends when either row is empty");
         Self {
             variant,
             sowings: Vec::new(),

@@ -106,8 +106,7 @@
 //! 7. `engine` puts them together: an [`Engine`] has a position, [`Settings`], [`Resources`] and
 //!    options by name ([`OPTIONS`]), and answers from the book or by a search, with a solver
 //!    alongside it on request.
-//! 8. [`mod@bench`] measures an engine: its signature, every change of which must be explained,
-//!    and its results on suites of solved positions.
+//! 8. [`mod@bench`] computes the engine's signature, every change of which must be explained.
 //!
 //! # What the engine does not know
 //!

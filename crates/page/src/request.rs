@@ -79,7 +79,7 @@ impl Request {
         let mut text = serde_json::Deserializer::from_str(&self.body);
         let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {
             let is_json = error.inner().is_data();
-            let message = format!("Failed to deserialize the JSON body: {error}");
+            let message = format!("cannot read the JSON body: {error}");
             if is_json { ApiError::invalid(message) } else { ApiError::malformed(message) }
         })?;
         // `deserialize` stops after the first value and would ignore what follows it.

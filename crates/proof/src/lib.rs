@@ -17,7 +17,7 @@
 //! solved       a solved position, as text and as JSON
 //! recorder     the bounds that one solver proves, saved as it goes
 //! tables_used  the endgame tables that a solver has used
-//! survey       the positions near a start and their margins, for lists of openings
+//! survey       the positions near a start, their margins, and the check of lists
 //! ```
 
 mod pieces;

@@ -1,7 +1,8 @@
 //! Surveys of openings: all positions a few sowings from a start, and the margin of each, which
 //! `kalah openings make` writes as an [`OpeningList`].
 //!
-//! A solver proves the margins ([`SurveyLists`]).
+//! A solver proves the margins ([`SurveyLists`]); a [`VerifiedList`] counts those that another one has
+//! proved again.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -92,16 +93,16 @@ impl SurveyLists {
     }
 }
 
-/// A list whose lines have been replayed, and some of whose margins have been proved again.
+/// The result of checking a list: every line was replayed, and a sample of its margins proved again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VerifiedList {
     /// The name of its file.
     pub file: String,
     /// Lines, all of which were replayed.
     pub lines: usize,
-    /// Lines whose margin is said to be proved.
+    /// Lines with a margin that is said to be proved.
     pub proved: usize,
-    /// Those of them that were proved again.
+    /// Margins that were proved again.
     pub verified: usize,
 }
 
@@ -114,23 +115,14 @@ impl fmt::Display for VerifiedList {
     }
 }
 
-impl VerifiedList {
-    /// Calls `confirm` for up to `sample` of the lines whose margin is said to be proved.
-    ///
-    /// # Errors
-    /// The first error of `confirm`.
-    pub fn verify<E>(
-        file: &str,
-        lines: &[ListedOpening],
-        sample: usize,
-        seed: u64,
-        confirm: impl FnMut(&ListedOpening) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
-        SplitMix64::new(seed).shuffle(&mut proved);
-        let verified = sample.min(proved.len());
-        proved[..verified].iter().copied().try_for_each(confirm)?;
-        let file = file.to_owned();
-        Ok(Self { file, lines: lines.len(), proved: proved.len(), verified })
-    }
+/// Up to `count` of the lines whose margin is said to be proved, chosen at random by `seed`.
+pub fn sample_proved<'a>(
+    lines: &'a [ListedOpening<'a>],
+    count: usize,
+    seed: u64,
+) -> Vec<&'a ListedOpening<'a>> {
+    let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
+    SplitMix64::new(seed).shuffle(&mut proved);
+    proved.truncate(count);
+    proved
 }

@@ -1,5 +1,5 @@
-//! Suites: positions with the exact gain of each move, which measure the quality of an engine's
-//! moves.
+//! Suites: positions with the exact gain of every move, for measuring how well an engine plays.
+//! [`parse`] reads one, and [`solve`] scores an engine on it.
 
 use std::error::Error;
 use std::fmt;
@@ -143,24 +143,24 @@ fn gain(text: &str) -> Result<Option<Gain>, ParseIntError> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The position of the problem.
-    pub position: String,
+    pub position: Position,
     /// The letter of the pit.
     #[serde(rename = "move")]
     pub letter: char,
     /// Seeds that the move loses: 0 for a best move.
-    pub lost: i32,
+    pub lost: Gain,
 }
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, letter, lost } = self;
-        let seeds = counted(lost.unsigned_abs().into(), "seed");
+        let seeds = counted(lost.0.unsigned_abs().into(), "seed");
         write!(f, "{letter} loses {seeds}  {position}")
     }
 }
 
-/// Lets `engine` choose a move in each problem within `limits`, from an empty table;
-/// `report` receives each answer.
+/// Searches each problem within `limits`, from an empty transposition table, and scores the moves that
+/// the engine chooses; `report` receives each of them.
 pub fn solve(
     engine: &mut Engine,
     problems: &[Problem],
@@ -182,7 +182,7 @@ pub fn solve(
         let lost = best - problem.gains[pit.index()].unwrap_or(best);
         let position = problem.position;
         let letter = pit.letter(position.side());
-        report(Answer { position: position.to_string(), letter, lost: lost.0 });
+        report(Answer { position, letter, lost });
         score.positions += 1;
         score.best += usize::from(lost == Gain::ZERO);
         score.lost += lost.0;

@@ -185,8 +185,8 @@ impl fmt::Display for MemoryError {
         match self.left.map(|left| left >> 20) {
             Some(left) if left < needed => write!(
                 f,
-                "expected at least {needed} MiB of memory, got address space for {left} MiB: \
-                 raise 'ulimit -v'"
+                "{needed} MiB of memory are needed, but the address space has only {left} MiB: raise \
+                 'ulimit -v'"
             ),
             // What another thread has freed in the meantime is counted, too.
             Some(left) => write!(
@@ -327,7 +327,10 @@ mod tests {
         let message = |left| MemoryError { needed: 2 * MIB + 1, left }.to_string();
         for (left, expected) in [
             (None, "the system refused 3 MiB of memory"),
-            (Some(3 * MIB - 1), "expected at least 3 MiB of memory, got address space for 2 MiB: "),
+            (
+                Some(3 * MIB - 1),
+                "3 MiB of memory are needed, but the address space has only 2 MiB: ",
+            ),
             (
                 Some(3 * MIB),
                 "the system refused 3 MiB of memory with 3 MiB of address space left: ",

@@ -10,25 +10,25 @@ use crate::PATIENCE;
 /// A server that is listening.
 #[derive(Debug)]
 pub struct Site {
-    /// What it prints as its address: `http://127.0.0.1:40000/`.
+    /// The link to its page, as in `http://127.0.0.1:40000/`.
     pub address: String,
 }
 
 impl Site {
-    /// The address and the port, as a `Host` has them.
+    /// The host and the port, as in a `Host` header.
     pub fn host(&self) -> String {
         let rest = self.address.trim_start_matches("http://");
         rest.split('/').next().expect("a host").to_owned()
     }
 
-    /// A connection to it.
+    /// Opens a connection.
     pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.host()).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream
     }
 
-    /// The complete answer to these bytes.
+    /// Sends these bytes and returns the complete answer.
     pub fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         // The server may refuse them before it has read them all.
@@ -38,7 +38,7 @@ impl Site {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// The answer to a request with these headers, which include the host.
+    /// The answer to a request with these headers, which must include `Host`.
     pub fn ask_with(&self, request: &str, headers: &[&str], body: &str) -> String {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
@@ -51,7 +51,7 @@ impl Site {
         )
     }
 
-    /// The status of the answer to a request from this host with further headers.
+    /// The status of the answer to a request with the right `Host` and these headers.
     pub fn status(&self, request: &str, headers: &[&str]) -> u16 {
         let host = format!("Host: {}", self.host());
         status(&self.ask_with(request, &[&[host.as_str()], headers].concat(), ""))
@@ -76,9 +76,8 @@ impl Site {
         let mut answer = String::new();
         self.send(method, path, body).read_to_string(&mut answer).expect("an answer in UTF-8");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         let body = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {answer}"));
-        (status.expect("a status"), body)
+        (status(head), body)
     }
 
     /// The JSON at an address, which must exist.

@@ -1,5 +1,5 @@
-//! What the tests of several crates share: tables of `tests/data`, folders, waiting, and requests to
-//! a server.
+//! Helpers for the tests of several crates: the tables of `tests/data`, temporary folders, waiting,
+//! and requests over HTTP.
 //!
 //! Only tests depend on this crate, which depends on none of the others.
 

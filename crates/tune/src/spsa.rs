@@ -6,7 +6,8 @@
 //! parameters differ from the current values by a random sign times a distance that shrinks. All
 //! values then move towards the side that scored more. Steps are pure functions of the
 //! configuration and the values before them, so a run that continues from its journal gives the
-//! values that an uninterrupted one would have given. With clocks, the machine has a say, too.
+//! values that an uninterrupted one would have given. With clocks, results also depend on
+//! the speed and the load of the machine.
 //!
 //! This module does not decide whether the new values are better: a match does.
 
@@ -64,8 +65,8 @@ pub struct Tuning {
 pub enum Pace {
     /// Nodes per move.
     Nodes(u64),
-    /// The clock of each player. Nobody loses by it: who has no time left has only what each sowing
-    /// adds.
+    /// The clock of each player. Running out of time does not lose the game: the player continues on
+    /// the increments.
     Clock(TimeControl),
 }
 
@@ -87,7 +88,7 @@ pub struct Step {
     pub values: Vec<f64>,
 }
 
-/// Error for a parameter that games cannot tune.
+/// Error for a parameter that is unknown or cannot be tuned as given.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
 pub struct TuningError(String);
@@ -113,8 +114,7 @@ pub fn tunable(
     for ParameterValue { name, value } in first {
         let parameter = parameter(name)?;
         if parameter.is_for_clocks && matches!(pace, Pace::Nodes(_)) {
-            let fault = "expected a parameter that matters without a clock";
-            return Err(TuningError(format!("{name}: {fault}")));
+            return Err(TuningError(format!("{name} matters only in games with a clock")));
         }
         let least = parameter.range.start();
         let most = parameter.range.end();
@@ -189,8 +189,9 @@ impl Spsa {
     fn player(&self, parameters: Parameters) -> Result<Engine, MemoryError> {
         let mut engine = Engine::without_tables(PLAYER_HASH)?;
         engine.settings_mut().parameters = parameters;
-        // Nothing delays an answer within a process.
+        // The search itself is tuned: nothing delays an answer within a process, and no book answers.
         engine.settings_mut().overhead = Duration::ZERO;
+        engine.settings_mut().own_book = false;
         engine.set_position(self.start);
         let given = engine.resources_mut().set_tables(Arc::clone(&self.tables));
         given.expect("the tables are for the board of the games");
@@ -224,6 +225,8 @@ struct Player<'a> {
 impl<'a> Player<'a> {
     fn new(engine: &'a mut Engine, pace: Pace) -> Self {
         engine.new_game();
+        // Clearing the table takes none of the player's time.
+        engine.prepare();
         let (limits, time) = match pace {
             Pace::Nodes(nodes) => (Limits::nodes(nodes), None),
             Pace::Clock(control) => (Limits::default(), Some((control, control.clock()))),

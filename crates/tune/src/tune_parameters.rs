@@ -31,8 +31,9 @@ pub(crate) struct SpsaArgs {
     /// Nodes per move
     #[arg(long, default_value_t = 2000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
-    /// The clock of each player instead, as in 0.1+0.001 (seconds): tunes the use of time, too
-    #[arg(long, value_name = "TIME", conflicts_with = "nodes")]
+    /// The time control of each player instead, such as 0.1+0.001 (seconds); parameters of time
+    /// management need it
+    #[arg(long, value_name = "[MOVES/]TIME[+TIME]", conflicts_with = "nodes")]
     tc: Option<TimeControl>,
     /// Pits per row, 1 to 16
     #[arg(long, default_value_t = 6)]

@@ -55,11 +55,11 @@ fn refused(tuning: &Tuning) -> Option<String> {
 }
 
 #[test]
-fn only_known_parameters_are_tuned_and_those_of_clocks_with_a_clock() {
+fn parameters_of_clocks_are_tuned_only_with_a_clock() {
     assert_eq!(parameter("PruningBase").unwrap().name, "PruningBase");
     assert_eq!(parameter("Pruning").unwrap_err().to_string(), "no parameter 'Pruning'");
     let mut tuning = tuning(&["ClockSoft"]);
-    let fault = "ClockSoft: expected a parameter that matters without a clock";
+    let fault = "ClockSoft matters only in games with a clock";
     assert_eq!(refused(&tuning), Some(fault.to_owned()));
     tuning.pace = Pace::Clock("0.002+0.001".parse().unwrap());
     assert_eq!(run(&tuning, None).step(2).unwrap().pairs, 32);

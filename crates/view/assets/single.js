@@ -2,7 +2,7 @@
 // address holds the number of the game and the number of moves.
 import { add, begin, open } from "./games.js";
 
-const { games, ...meanings } = JSON.parse(document.getElementById("games-data").textContent);
+const { games, ...about } = JSON.parse(document.getElementById("games-data").textContent);
 
 function openLink() {
   const [, number, moves] = /^#game-(\w+?)(?:-(\d+))?$/.exec(location.hash) ?? [];
@@ -13,7 +13,7 @@ function openLink() {
 
 if (games.length) {
   begin(document, {
-    ...meanings,
+    ...about,
     count: games.length,
     load: (number) => games.filter((one) => one.number.split("v")[0] === number),
     linkOf: (number, moves) => `#game-${number}-${moves}`,

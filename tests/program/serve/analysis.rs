@@ -42,7 +42,7 @@ fn moves_are_judged_and_hints_have_reasons() {
         ("judge", json!({ "position": ENDING, "pit": "B" }), "pit B is empty"),
         ("judge", json!({ "position": ENDING, "pit": "G" }), "expected a pit's letter, A to D"),
         ("hint", json!({ "position": "<6" }), "position: expected"),
-        ("hint", json!({ "position": ENDING, "capture": "none" }), "Failed to deserialize"),
+        ("hint", json!({ "position": ENDING, "capture": "none" }), "cannot read the JSON body"),
     ] {
         let got = server.refused("POST", &format!("/api/{path}"), &body.to_string(), 422);
         assert!(got.starts_with(error), "{got}");

@@ -1,4 +1,5 @@
-//! `kalah serve` from the outside.
+//! `kalah serve` as a process. Requests that need no process are tested in
+//! `crates/serve/tests/laws`.
 
 mod analysis;
 mod attacks;
@@ -22,7 +23,7 @@ use tempfile::TempDir;
 struct Server {
     process: Child,
     site: Site,
-    /// The folder of its games, if no test needs it.
+    /// The temporary folder of its games, unless the test has it.
     folder: Option<TempDir>,
 }
 

@@ -12,6 +12,8 @@
 //! never on: their weights are part of the bias. The sums are computed from scratch for each board: a
 //! sowing changes most of the inputs, so updating the sums would cost more. Weights are integers, so
 //! that a board has the same value on every machine.
+//!
+//! [`inputs`] defines the inputs, [`file`] the text format.
 
 pub mod file;
 pub mod inputs;
@@ -37,7 +39,7 @@ const MAX_BIAS: u32 = 1 << 30;
 const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
 
 named_enum! {
-    /// What a neuron of the hidden layer passes on of its sum.
+    /// The activation function of the hidden layer.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Activation: "activation" {
         /// The sum, clipped to 0..=1.
@@ -48,7 +50,7 @@ named_enum! {
 }
 
 impl Activation {
-    /// Replaces sums by what the neurons pass on.
+    /// Replaces the sums of neurons with their activations.
     #[inline(always)]
     fn apply(self, sums: &mut Block) {
         match self {
@@ -148,13 +150,13 @@ impl Output {
         }
     }
 
-    /// In hundredths of a seed, for what the neurons pass on.
+    /// The output, in hundredths of a seed.
     #[inline(always)]
-    fn of<const BLOCKS: usize>(&self, active: &[Block; BLOCKS], bucket: usize) -> i32 {
+    fn of<const BLOCKS: usize>(&self, activations: &[Block; BLOCKS], bucket: usize) -> i32 {
         let weights: &[Block; BLOCKS] = &self.weights.as_chunks().0[bucket];
         let mut total = self.bias[bucket];
-        for (active, weights) in active.iter().zip(weights) {
-            total += dot(active, weights);
+        for (activations, weights) in activations.iter().zip(weights) {
+            total += dot(activations, weights);
         }
         total / OUTPUT_ONE
     }
@@ -319,31 +321,31 @@ impl Network {
     #[inline(always)]
     fn forward_in(&self, inputs: &[u16], bucket: usize, error: Option<&Output>) -> Outputs {
         match self.blocks {
-            1 => self.outputs(&self.active::<1>(inputs), bucket, error),
-            _ => self.outputs(&self.active::<2>(inputs), bucket, error),
+            1 => self.outputs(&self.activations::<1>(inputs), bucket, error),
+            _ => self.outputs(&self.activations::<2>(inputs), bucket, error),
         }
     }
 
     #[inline(always)]
     fn outputs<const BLOCKS: usize>(
         &self,
-        active: &[Block; BLOCKS],
+        activations: &[Block; BLOCKS],
         bucket: usize,
         error: Option<&Output>,
     ) -> Outputs {
-        let gain = self.gain.of(active, bucket);
-        let error = error.map(|error| error.of(active, bucket));
+        let gain = self.gain.of(activations, bucket);
+        let error = error.map(|error| error.of(activations, bucket));
         (gain, error)
     }
 
-    /// What the neurons of the hidden layer pass on.
+    /// The activations of the hidden layer.
     #[inline(always)]
-    fn active<const BLOCKS: usize>(&self, inputs: &[u16]) -> [Block; BLOCKS] {
-        let mut active = self.hidden(inputs);
-        for sums in &mut active {
+    fn activations<const BLOCKS: usize>(&self, inputs: &[u16]) -> [Block; BLOCKS] {
+        let mut blocks = self.hidden(inputs);
+        for sums in &mut blocks {
             self.activation.apply(sums);
         }
-        active
+        blocks
     }
 
     /// The sums of the hidden layer.
@@ -363,36 +365,38 @@ impl Network {
     }
 }
 
-/// The dot product of what the neurons of a block pass on and their weights, by an instruction that
-/// the compiler does not always find.
-#[cfg(target_arch = "x86_64")]
+/// The dot product of a block of activations and their weights, by `pmaddwd`, which the compiler
+/// does not always find.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-#[expect(unsafe_code, reason = "every processor of this kind has SSE2")]
-fn dot(active: &Block, weights: &Block) -> i32 {
+#[expect(unsafe_code, reason = "the processor has SSE2")]
+fn dot(activations: &Block, weights: &Block) -> i32 {
     use core::arch::x86_64::{
         _mm_add_epi32, _mm_cvtsi128_si32, _mm_madd_epi16, _mm_set_epi16, _mm_setzero_si128,
         _mm_shuffle_epi32,
     };
-    // SAFETY: these instructions belong to SSE2, and none of them accesses memory.
+    // SAFETY: the function is compiled only for processors with SSE2, to which these instructions
+    // belong, and none of them accesses memory.
     unsafe {
         let vector = |n: [i16; 8]| _mm_set_epi16(n[7], n[6], n[5], n[4], n[3], n[2], n[1], n[0]);
         let mut total = _mm_setzero_si128();
-        for (&active, &weights) in active.0.as_chunks().0.iter().zip(weights.0.as_chunks().0) {
+        for (&active, &weights) in activations.0.as_chunks().0.iter().zip(weights.0.as_chunks().0) {
             total = _mm_add_epi32(total, _mm_madd_epi16(vector(active), vector(weights)));
         }
-        let pairs = _mm_add_epi32(total, _mm_shuffle_epi32::<0b01_00_11_10>(total));
-        _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<0b10_11_00_01>(pairs)))
+        let halves = _mm_add_epi32(total, _mm_shuffle_epi32::<0b01_00_11_10>(total));
+        let sums = _mm_add_epi32(halves, _mm_shuffle_epi32::<0b10_11_00_01>(halves));
+        _mm_cvtsi128_si32(sums)
     }
 }
 
 /// The same for WebAssembly.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline(always)]
-fn dot(active: &Block, weights: &Block) -> i32 {
+fn dot(activations: &Block, weights: &Block) -> i32 {
     use core::arch::wasm32::{i16x8, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat};
     let vector = |n: [i16; 8]| i16x8(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7]);
     let mut total = i32x4_splat(0);
-    for (&active, &weights) in active.0.as_chunks().0.iter().zip(weights.0.as_chunks().0) {
+    for (&active, &weights) in activations.0.as_chunks().0.iter().zip(weights.0.as_chunks().0) {
         total = i32x4_add(total, i32x4_dot_i16x8(vector(active), vector(weights)));
     }
     i32x4_extract_lane::<0>(total)
@@ -402,11 +406,23 @@ fn dot(active: &Block, weights: &Block) -> i32 {
 }
 
 /// The same for other processors.
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
+use plain_dot as dot;
+
+#[cfg(any(
+    test,
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "wasm32", target_feature = "simd128")
+    ))
+))]
 #[inline(always)]
-fn dot(active: &Block, weights: &Block) -> i32 {
-    let products = active.0.iter().zip(&weights.0).map(|(&a, &w)| i32::from(a) * i32::from(w));
-    products.sum()
+fn plain_dot(activations: &Block, weights: &Block) -> i32 {
+    let pairs = activations.0.iter().zip(&weights.0);
+    pairs.map(|(&active, &weight)| i32::from(active) * i32::from(weight)).sum()
 }
 
 /// Changes the numbers of `row` by those of `other`.
@@ -420,4 +436,27 @@ fn combine(row: &mut [Block], other: &[Block], sum: impl Fn(i16, i16) -> i16) {
 
 fn built_in(text: &str) -> Network {
     text.parse().expect("valid weights")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_sys::random::SplitMix64;
+
+    #[test]
+    fn the_dot_product_is_that_of_plain_arithmetic() {
+        let mut random = SplitMix64::new(1);
+        for weight in [0, 1, -1, i16::MIN, i16::MAX] {
+            for _ in 0..100 {
+                let activations = Block([0; NEURONS].map(|_: i16| random.below(257) as i16));
+                let weights =
+                    Block(
+                        [0; NEURONS].map(|_: i16| {
+                            if weight == 0 { random.next_u64() as i16 } else { weight }
+                        }),
+                    );
+                assert_eq!(dot(&activations, &weights), plain_dot(&activations, &weights));
+            }
+        }
+    }
 }

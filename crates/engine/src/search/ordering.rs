@@ -24,7 +24,8 @@ pub(super) struct RankedMove<R> {
     pub estimate: Option<Estimate>,
     /// The move with the highest rank is searched first.
     pub rank: i32,
-    /// The number of moves before it in the order, set when the move is taken out.
+    /// The number of moves before it in the order, set when the move is taken out. With a `usize`, a
+    /// move would be 8 bytes longer, and the search 1 % slower.
     pub place: u32,
 }
 

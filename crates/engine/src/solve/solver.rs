@@ -120,9 +120,9 @@ pub enum SolveError {
     OtherTables(#[from] OtherTables),
     /// The settings need more memory than is available.
     #[error(
-        "expected at most {} MiB of memory, got settings that need {} MiB ({} MiB for the \
-         transposition table, the rest for tables of {table_seeds} seeds)",
-        available >> 20, needed >> 20, hash >> 20
+        "the settings need {} MiB of memory ({} MiB for the transposition table, the rest for tables \
+         of {table_seeds} seeds), and {} MiB are available",
+        needed >> 20, hash >> 20, available >> 20
     )]
     Memory { needed: u64, hash: usize, table_seeds: u32, available: u64 },
     /// The system refuses to allocate the transposition table.

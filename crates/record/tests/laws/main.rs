@@ -1,4 +1,4 @@
-//! Recorded games in both formats and in words, and marks of moves.
+//! Recorded games in both formats and in words, marks of moves, openings and suites.
 
 mod manifest;
 mod marks;

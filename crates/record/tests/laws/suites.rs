@@ -3,10 +3,8 @@
 use std::slice;
 
 use kalah_engine::Engine;
-use kalah_engine::evaluation::network::Network;
-use kalah_engine::evaluation::{Evaluation, FeatureWeights};
 use kalah_engine::search::Limits;
-use kalah_record::suite::{Problem, parse, solve};
+use kalah_record::suite::{parse, solve};
 
 const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
 
@@ -41,7 +39,7 @@ fn a_best_move_loses_nothing_and_any_other_the_difference() {
     let mut engine = Engine::without_tables(1).unwrap();
     let mut moves = Vec::new();
     let score = solve(&mut engine, &problems, Limits::nodes(1000), |answer| {
-        moves.push((answer.letter, answer.lost));
+        moves.push((answer.letter, answer.lost.0));
     });
     assert_eq!(moves, [0, 2, 2, 2, 2].map(|lost| ('B', lost)));
     assert_eq!((score.positions, score.best, score.lost, score.spoilt), (5, 1, 8, 3));
@@ -52,33 +50,4 @@ fn a_best_move_loses_nothing_and_any_other_the_difference() {
     }
     assert!(nodes.iter().all(|&nodes| nodes > 0));
     assert_eq!(score.nodes, nodes.iter().sum::<u64>());
-}
-
-/// The root mean square error, in seeds, of an evaluation of the positions in `problems` with
-/// `pits` pits per row.
-fn error(evaluation: Evaluation, pits: usize, problems: &[Problem]) -> f64 {
-    let problems = problems.iter().filter(|problem| problem.position.pits() == pits);
-    let squares: Vec<f64> = problems
-        .map(|problem| {
-            let found = evaluation.evaluate(problem.position.board::<u64>(), pits);
-            (found.seeds() - f64::from(problem.best().0)).powi(2)
-        })
-        .collect();
-    assert!(squares.len() >= 12, "{pits} pits");
-    (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
-}
-
-#[test]
-fn a_trained_network_errs_less_than_the_linear_evaluation() {
-    let mut problems = parse(include_str!("../../../../tests/data/values.tsv")).unwrap();
-    let others = include_str!("../../../../tests/data/values_other_boards.tsv");
-    problems.extend(parse(others).unwrap());
-    for pits in [5, 6, 7, 8] {
-        let network = Network::trained(pits).unwrap();
-        let linear = error(Evaluation::Linear(&FeatureWeights::DEFAULT), pits, &problems);
-        let found = error(Evaluation::Network(network), pits, &problems);
-        // The ratios were 0.64, 0.68, 0.67 and 0.22 for 5, 6, 7 and 8 pits. Except on 6 pits, the
-        // positions are endgames with at most 14 seeds in play.
-        assert!(found < 0.8 * linear, "{pits} pits: {found:.2}, linear {linear:.2}");
-    }
 }

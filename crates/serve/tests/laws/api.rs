@@ -1,4 +1,4 @@
-//! The requests of the page over HTTP, as protocol.md describes it: games and records.
+//! The requests of the page, as protocol.md specifies them: games and records.
 
 use std::io::Read;
 
@@ -256,7 +256,7 @@ fn players_boards_and_clocks_that_do_not_exist_are_refused() {
             "clock: expected MINUTES[+SECONDS], as in 5+3 or 0.5, got '0+0'",
         ),
         (json!({ "position": "6" }), "expected '<' at column 1, got '6'"),
-        (json!({ "colour": "S" }), "Failed to deserialize the JSON body"),
+        (json!({ "colour": "S" }), "cannot read the JSON body"),
         (json!([]), "expected a JSON object, got '[]'"),
         (json!(null), "expected a JSON object, got 'null'"),
     ] {
@@ -322,4 +322,19 @@ fn the_examples_of_the_specification_are_answered_as_written() {
         count += 1;
     }
     assert!(count > 20, "{count}");
+}
+
+#[test]
+fn every_path_refuses_methods_that_the_specification_does_not_list_for_it() {
+    let server = Server::without_games();
+    let mut paths = 0;
+    for row in include_str!("../../../../protocol.md").lines() {
+        let request = row.strip_prefix("- `").and_then(|row| row.split(['`', '?']).next());
+        let Some((_, path)) = request.and_then(|request| request.split_once(" /api/")) else {
+            continue;
+        };
+        server.refused("DELETE", &format!("/api/{path}"), "", 405);
+        paths += 1;
+    }
+    assert!(paths > 25, "{paths}");
 }

@@ -1,5 +1,5 @@
-//! The server from the outside, in the process of the tests. What depends on the program, its
-//! arguments or its processes is tested with it, in `tests/program/serve`.
+//! The server over HTTP, in the process of the tests. Tests that need the program (arguments,
+//! signals, limits of a process) are in `tests/program/serve`.
 
 mod api;
 mod attacks;
@@ -7,7 +7,7 @@ mod saved;
 
 use std::ops::Deref;
 use std::path::Path;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use kalah_engine::Engine;
 use kalah_serve::{Collection, Ending, ServedContent, ServerOptions};
@@ -18,7 +18,8 @@ use tempfile::TempDir;
 struct Server {
     site: Site,
     ending: Ending,
-    /// The folder of its games, if no test needs it.
+    thread: Option<JoinHandle<()>>,
+    /// The temporary folder of its games, unless the test has it.
     folder: Option<TempDir>,
 }
 
@@ -32,8 +33,8 @@ impl Server {
         let server = kalah_serve::Server::bind(options).expect("a free port");
         let site = Site { address: server.link() };
         let ending = server.ending();
-        thread::spawn(move || server.run().expect("a runtime"));
-        Self { site, ending, folder: None }
+        let thread = Some(thread::spawn(move || server.run().expect("a runtime")));
+        Self { site, ending, thread, folder: None }
     }
 
     fn without_games() -> Self {
@@ -65,5 +66,9 @@ impl Deref for Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.ending.begin();
+        let ended = self.thread.take().expect("joined once").join();
+        if !thread::panicking() {
+            ended.expect("no panic in the server");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Networks in files, as text: a line of integers for each row of weights.
+//! The text format of networks: a line of integers for each row of weights.
 
 use std::fmt;
 use std::num::ParseIntError;

@@ -1,4 +1,4 @@
-//! The inputs of a network: facts about a board, which are true or false.
+//! The inputs of a network: properties that a board has or lacks.
 
 use std::ops::{Deref, Range};
 
@@ -71,7 +71,7 @@ impl Inputs {
     }
 
     /// Pits per row of the boards.
-    pub fn pits(self) -> usize {
+    pub(super) fn pits(self) -> usize {
         self.pits
     }
 
@@ -112,6 +112,7 @@ impl Inputs {
         }
     }
 
+    /// [`Inputs::of`], with loops that are unrolled if `pits` is a constant.
     #[inline(always)]
     fn for_pits<R: Row>(pits: usize, board: Board<R>) -> InputList {
         let mut on = InputList::default();
