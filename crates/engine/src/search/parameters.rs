@@ -106,30 +106,30 @@ parameters! {
     /// What each later search subtracts from it.
     table_age = "TableAge", 4, 0..=16, 1;
     /// The number of seeds in play below which the result is soon proved.
-    clock_seeds = "ClockSeeds", 20, 0..=40, 3, clocks;
+    clock_seeds = "ClockSeeds", 22, 0..=40, 3, clocks;
     /// Hundredths of a seed that a sowing is expected to take out of play.
-    clock_rate = "ClockRate", 300, 50..=600, 30, clocks;
+    clock_rate = "ClockRate", 313, 50..=600, 30, clocks;
     /// The least number of sowings to expect.
     clock_min = "ClockMin", 4, 2..=10, 1, clocks;
     /// The greatest number of sowings to expect.
     clock_max = "ClockMax", 30, 11..=80, 3, clocks;
     /// The share of the increment that is spent.
-    clock_increment = "ClockIncrement", 75, 30..=100, 8, clocks;
+    clock_increment = "ClockIncrement", 73, 30..=100, 8, clocks;
     /// The share of the time for a sowing after which no iteration starts.
-    clock_soft = "ClockSoft", 75, 20..=200, 8, clocks;
+    clock_soft = "ClockSoft", 80, 20..=200, 8, clocks;
     /// The share of the time for a sowing after which the search is stopped.
-    clock_hard = "ClockHard", 400, 100..=1000, 40, clocks;
+    clock_hard = "ClockHard", 408, 100..=1000, 40, clocks;
     /// The greatest share of the time left that a search takes, unless it is the last before time
     /// is added.
-    clock_limit = "ClockLimit", 40, 10..=80, 5, clocks;
+    clock_limit = "ClockLimit", 39, 10..=80, 5, clocks;
     /// The factor for the time of an unsettled choice.
-    unsettled = "Unsettled", 150, 100..=300, 10, clocks;
+    unsettled = "Unsettled", 153, 100..=300, 10, clocks;
     /// The factor for the time of a settled one.
-    settled = "Settled", 85, 50..=100, 4, clocks;
+    settled = "Settled", 87, 50..=100, 4, clocks;
     /// The greatest product of these factors.
-    time_factor_max = "TimeFactorMax", 200, 100..=500, 20, clocks;
+    time_factor_max = "TimeFactorMax", 203, 100..=500, 20, clocks;
     /// The least product of these factors.
-    time_factor_min = "TimeFactorMin", 50, 10..=99, 5, clocks;
+    time_factor_min = "TimeFactorMin", 53, 10..=99, 5, clocks;
     /// The fall of the value beyond which a choice is unsettled.
     unsettling_fall = "UnsettlingFall", 100, 10..=500, 20, clocks;
 }
