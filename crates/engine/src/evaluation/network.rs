@@ -13,7 +13,7 @@
 //! sowing changes most of the inputs, so updating the sums would cost more. Weights are integers, so
 //! that a board has the same value on every machine.
 //!
-//! [`inputs`] defines the inputs, [`file`] the text format.
+//! [`inputs`] defines the inputs, [`mod@file`] the text format.
 
 pub mod file;
 pub mod inputs;
