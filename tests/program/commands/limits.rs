@@ -201,7 +201,7 @@ fn the_bench_refuses_to_start_with_too_little_address_space() {
         command.args(line.split(' ')).env("XDG_CACHE_HOME", "/dev/null");
         let Ran { code, errors, .. } = command.output().unwrap().into();
         assert_eq!(code, Some(1), "{line}: {errors}");
-        assert!(errors.contains("error: expected at least "), "{errors}");
+        assert!(errors.contains(" MiB of memory are needed, but "), "{errors}");
         assert!(errors.ends_with("MiB: raise 'ulimit -v'\n"), "{errors}");
     }
 }
