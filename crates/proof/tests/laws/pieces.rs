@@ -84,7 +84,10 @@ fn a_question_has_one_worker_until_its_lease_expires_or_is_given_back() {
 fn a_worker_is_named_in_its_lease_which_is_renewed_while_it_searches() {
     let folder = tempfile::tempdir().unwrap();
     let begun = UNIX_EPOCH.elapsed().unwrap().as_micros();
-    plan(folder.path(), 600.0, 3.0);
+    // The first search of (6,6) takes minutes on any machine.
+    let rules = Rules::new(6, 6, Capture::Standard).unwrap();
+    let goal = ProofGoal { lease_seconds: 3.0, ..goal(rules) };
+    Pieces::plan(folder.path(), goal).unwrap();
     let mut longer = 0;
     work(folder.path(), &mut |event| {
         let WorkEvent::Searching(question, _) = event else { panic!("{event:?}") };
