@@ -141,7 +141,7 @@ fn gain(text: &str) -> Result<Option<Gain>, ParseIntError> {
 
 /// The move that an engine chose in a problem.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct SuiteAnswer {
     /// The position of the problem.
     pub position: Position,
     /// The letter of the pit.
@@ -151,7 +151,7 @@ pub struct Answer {
     pub lost: Gain,
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for SuiteAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, letter, lost } = self;
         let seeds = counted(lost.0.unsigned_abs().into(), "seed");
@@ -165,7 +165,7 @@ pub fn solve(
     engine: &mut Engine,
     problems: &[Problem],
     limits: Limits,
-    mut report: impl FnMut(Answer),
+    mut report: impl FnMut(SuiteAnswer),
 ) -> SuiteScore {
     let mut score = SuiteScore::default();
     // The search itself is measured: no time is lost between the engine and a manager, and no
@@ -182,7 +182,7 @@ pub fn solve(
         let lost = best - problem.gains[pit.index()].unwrap_or(best);
         let position = problem.position;
         let letter = pit.letter(position.side());
-        report(Answer { position, letter, lost });
+        report(SuiteAnswer { position, letter, lost });
         score.positions += 1;
         score.best += usize::from(lost == Gain::ZERO);
         score.lost += lost.0;

@@ -50,7 +50,7 @@ pub struct Tuning {
     pub pairs: u64,
     /// What limits the searches.
     #[serde(flatten)]
-    pub pace: Pace,
+    pub limit: TuningLimit,
     /// Pits per row and seeds per pit.
     pub board: [u32; 2],
     /// Random sowings before each pair.
@@ -62,7 +62,7 @@ pub struct Tuning {
 /// What limits the searches of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pace {
+pub enum TuningLimit {
     /// Nodes per move.
     Nodes(u64),
     /// The clock of each player. Running out of time does not lose the game: the player continues on
@@ -105,15 +105,15 @@ pub fn parameter(name: &str) -> Result<&'static Parameter, TuningError> {
 /// The parameters with these first values.
 ///
 /// # Errors
-/// If one does not matter at this pace, is given twice, or has a value outside its range.
+/// If one does not matter with this limit, is given twice, or has a value outside its range.
 pub fn tunable(
     first: &[ParameterValue],
-    pace: Pace,
+    limit: TuningLimit,
 ) -> Result<Vec<&'static Parameter>, TuningError> {
     let mut parameters = Vec::new();
     for ParameterValue { name, value } in first {
         let parameter = parameter(name)?;
-        if parameter.is_for_clocks && matches!(pace, Pace::Nodes(_)) {
+        if parameter.is_for_clocks && matches!(limit, TuningLimit::Nodes(_)) {
             return Err(TuningError(format!("{name} matters only in games with a clock")));
         }
         let least = parameter.range.start();
@@ -151,7 +151,7 @@ impl Spsa {
         tables: Arc<Tables>,
         last: Option<Step>,
     ) -> Result<Self, TuningError> {
-        let parameters = tunable(&tuning.first, tuning.pace)?;
+        let parameters = tunable(&tuning.first, tuning.limit)?;
         let values = tuning.first.iter().map(|first| first.value).collect();
         let last = last.unwrap_or(Step { pairs: 0, values });
         Ok(Self { tuning, parameters, start: Position::start(rules), tables, last })
@@ -201,8 +201,8 @@ impl Spsa {
     /// The points of South, of two, in a game between `south` and `north` from `opening`.
     fn game(&self, south: &mut Engine, north: &mut Engine, opening: Position) -> f64 {
         let mut position = opening;
-        let mut south = Player::new(south, self.tuning.pace);
-        let mut north = Player::new(north, self.tuning.pace);
+        let mut south = TunedPlayer::new(south, self.tuning.limit);
+        let mut north = TunedPlayer::new(north, self.tuning.limit);
         while !position.is_over() {
             if let Some(margin) = self.tables.margin(&position) {
                 let margin = if position.side() == Side::South { margin } else { -margin };
@@ -216,20 +216,20 @@ impl Spsa {
 }
 
 /// A player of a game, and its clock.
-struct Player<'a> {
+struct TunedPlayer<'a> {
     engine: &'a mut Engine,
     limits: Limits,
     time: Option<(TimeControl, Clock)>,
 }
 
-impl<'a> Player<'a> {
-    fn new(engine: &'a mut Engine, pace: Pace) -> Self {
+impl<'a> TunedPlayer<'a> {
+    fn new(engine: &'a mut Engine, limit: TuningLimit) -> Self {
         engine.new_game();
         // Clearing the table takes none of the player's time.
         engine.prepare();
-        let (limits, time) = match pace {
-            Pace::Nodes(nodes) => (Limits::nodes(nodes), None),
-            Pace::Clock(control) => (Limits::default(), Some((control, control.clock()))),
+        let (limits, time) = match limit {
+            TuningLimit::Nodes(nodes) => (Limits::nodes(nodes), None),
+            TuningLimit::Clock(control) => (Limits::default(), Some((control, control.clock()))),
         };
         Self { engine, limits, time }
     }
@@ -297,5 +297,22 @@ impl Perturbation {
             set.expect("the value is in the range of a known parameter");
         }
         parameters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_takes_its_time_from_the_clock_of_its_player() {
+        let control: TimeControl = "1".parse().unwrap();
+        let mut engine = Engine::without_tables(1).unwrap();
+        let mut player = TunedPlayer::new(&mut engine, TuningLimit::Clock(control));
+        let mut position = Position::start(Rules::default());
+        player.play(&mut position);
+        assert_ne!(position, Position::start(Rules::default()));
+        let (_, clock) = player.time.unwrap();
+        assert!(clock.remaining < control.base, "{clock:?}");
     }
 }

@@ -14,7 +14,7 @@ use kalah_sys::files::AccessError;
 use kalah_sys::journal::Journal;
 use kalah_sys::machine::processors;
 use kalah_tables::{Cell, Style, Table};
-use kalah_tune::spsa::{self, Pace, ParameterValue, Spsa, Step, Tuning};
+use kalah_tune::spsa::{self, ParameterValue, Spsa, Step, Tuning, TuningLimit};
 
 /// Tune parameters of the search by games between engines of this process
 ///
@@ -97,16 +97,16 @@ impl SpsaArgs {
             let in_use = f64::from(spsa::parameter(name)?.value);
             first.push(ParameterValue { name: name.to_owned(), value: value.unwrap_or(in_use) });
         }
-        let pace = match self.tc {
-            Some(control) => Pace::Clock(control),
-            None => Pace::Nodes(self.nodes),
+        let limit = match self.tc {
+            Some(control) => TuningLimit::Clock(control),
+            None => TuningLimit::Nodes(self.nodes),
         };
         // Before the journal is begun, which would keep them.
-        spsa::tunable(&first, pace)?;
+        spsa::tunable(&first, limit)?;
         Ok(Tuning {
             first,
             pairs: self.pairs,
-            pace,
+            limit,
             board: [self.pits, self.seeds],
             random_plies: self.random_plies,
             seed: self.seed,

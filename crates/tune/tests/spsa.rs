@@ -10,14 +10,14 @@ use kalah_engine::endgame::Tables;
 use kalah_engine::search::Stopper;
 use kalah_engine::search::parameters::Parameters;
 use kalah_game::{Capture, Rules};
-use kalah_tune::spsa::{Pace, ParameterValue, Spsa, Step, Tuning, parameter};
+use kalah_tune::spsa::{ParameterValue, Spsa, Step, Tuning, TuningLimit, parameter};
 
 fn tuning(names: &[&str]) -> Tuning {
     let first = names.iter().map(|name| ParameterValue { name: (*name).to_owned(), value: 30.0 });
     Tuning {
         first: first.collect(),
         pairs: 80,
-        pace: Pace::Nodes(60),
+        limit: TuningLimit::Nodes(60),
         board: [4, 3],
         random_plies: 3,
         seed: 5,
@@ -61,7 +61,7 @@ fn parameters_of_clocks_are_tuned_only_with_a_clock() {
     let mut tuning = tuning(&["ClockSoft"]);
     let fault = "ClockSoft matters only in games with a clock";
     assert_eq!(refused(&tuning), Some(fault.to_owned()));
-    tuning.pace = Pace::Clock("0.002+0.001".parse().unwrap());
+    tuning.limit = TuningLimit::Clock("0.002+0.001".parse().unwrap());
     assert_eq!(run(&tuning, None).step(2).unwrap().pairs, 32);
 }
 

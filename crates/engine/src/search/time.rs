@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_usable_time_is_shared_among_the_sowings_to_come() {
-        // With 51 seeds in play, nine sowings are to come.
+        // With 51 seeds in play, nine more sowings are expected.
         for (moves_to_go, in_play, soft, hard) in [
             (None, 51, 800, 3510),
             (Some(100), 51, 800, 3510),
