@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::process::Command;
 use std::sync::LazyLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fmt, fs, io};
 
 #[cfg(feature = "memory")]
@@ -260,8 +260,10 @@ pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
 
 /// How long the threads of a process and of its descendants have had a processor, and how long they
 /// have had to wait for one although they could run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ProcessorUse {
+    /// When it was measured.
+    pub at: Instant,
     /// The time on a processor.
     pub ran: Duration,
     /// The time in the queue for one.
@@ -269,39 +271,31 @@ pub struct ProcessorUse {
 }
 
 impl ProcessorUse {
-    /// The use of `process` so far; none where the system does not report it as Linux does.
-    pub fn of(process: u32) -> Option<Self> {
-        let mut found = None;
+    /// The use of `process` so far; zero where the system does not report it as Linux does.
+    pub fn of(process: u32) -> Self {
+        let mut total = Self { at: Instant::now(), ran: Duration::ZERO, waited: Duration::ZERO };
         let mut left = vec![process.to_string()];
         while let Some(id) = left.pop() {
             let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
             for thread in threads.map(|thread| thread.path()) {
-                let times = fs::read_to_string(thread.join("schedstat")).unwrap_or_default();
-                if let Some(used) = Self::parse(&times) {
-                    let total: &mut Self = found.get_or_insert_default();
-                    total.ran += used.ran;
-                    total.waited += used.waited;
-                }
-                let children = fs::read_to_string(thread.join("children")).unwrap_or_default();
-                left.extend(children.split_whitespace().map(str::to_owned));
+                let read = |file| fs::read_to_string(thread.join(file)).unwrap_or_default();
+                // Nanoseconds on a processor, nanoseconds in the queue, and a number of time slices.
+                let times = read("schedstat");
+                let mut times = times.split_whitespace().flat_map(str::parse);
+                total.ran += Duration::from_nanos(times.next().unwrap_or(0));
+                total.waited += Duration::from_nanos(times.next().unwrap_or(0));
+                left.extend(read("children").split_whitespace().map(str::to_owned));
             }
         }
-        found
+        total
     }
 
-    /// Reads nanoseconds on a processor, nanoseconds in the queue, and the number of time slices.
-    fn parse(schedstat: &str) -> Option<Self> {
-        let mut numbers = schedstat.split_whitespace().map(str::parse);
-        let ran = Duration::from_nanos(numbers.next()?.ok()?);
-        let waited = Duration::from_nanos(numbers.next()?.ok()?);
-        Some(Self { ran, waited })
-    }
-
-    /// How long the process has had to wait since `before`, if it spent most of the `elapsed` time
-    /// in the queue and had less than half a processor; otherwise zero.
+    /// How long the process has had to wait since `before`, if it spent most of the time in the
+    /// queue and had less than half a processor; otherwise zero.
     ///
     /// A process whose own threads crowd each other out has more than that.
-    pub fn starved_since(self, before: Self, elapsed: Duration) -> Duration {
+    pub fn starved_since(self, before: Self) -> Duration {
+        let elapsed = self.at.saturating_duration_since(before.at);
         let waited = self.waited.saturating_sub(before.waited);
         let ran = self.ran.saturating_sub(before.ran);
         if waited > elapsed / 2 && ran < elapsed / 2 { waited.min(elapsed) } else { Duration::ZERO }

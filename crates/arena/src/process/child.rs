@@ -163,8 +163,7 @@ impl ChildProcess {
         matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
-    /// How much of the processors the program has used; none if the system does not report it.
-    pub(super) fn processor_use(&self) -> Option<ProcessorUse> {
+    pub(super) fn processor_use(&self) -> ProcessorUse {
         ProcessorUse::of(self.child.id())
     }
 

@@ -79,9 +79,9 @@ pub(crate) struct Process {
     identity: Identity,
     /// The program's output since the last request.
     output: OutputCount,
-    /// When the program was first found not to have answered the last request, and its use of the
-    /// processors then.
-    waiting: Option<(Instant, ProcessorUse)>,
+    /// The program's use of the processors when it was first found not to have answered the last
+    /// request.
+    waiting: Option<ProcessorUse>,
     /// Since then, zero unless it had to wait for a processor most of the time.
     starved: Duration,
     /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
@@ -235,8 +235,8 @@ impl Process {
             // Short waits, so that an interrupt is noticed promptly.
             let left = deadline.saturating_duration_since(Instant::now());
             let line = connection.receive(left.min(POLL_INTERVAL))?;
-            if line.is_none() && self.waiting.is_none() {
-                self.waiting = connection.processor_use().map(|used| (Instant::now(), used));
+            if line.is_none() {
+                self.waiting.get_or_insert_with(|| connection.processor_use());
             }
             // The time of arrival decides, not the time of this check: on a loaded machine the
             // answer may have waited in the queue.
@@ -374,22 +374,14 @@ impl Process {
     fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
         let may_be_late =
             matches!(result, Ok(_) | Err(PlayerError::Lost { reason: Reason::Hang, .. }));
-        self.starved = if may_be_late { self.waited_for_processor() } else { Duration::ZERO };
+        self.starved = match (&self.connection, self.waiting) {
+            (Some(child), Some(then)) if may_be_late => child.processor_use().starved_since(then),
+            _ => Duration::ZERO,
+        };
         if result.is_err() {
             self.connection = None;
         }
         result
-    }
-
-    /// How long the program had to wait for a processor since it was waited for.
-    fn waited_for_processor(&self) -> Duration {
-        if let (Some(connection), Some((since, before))) = (&self.connection, self.waiting)
-            && let Some(used) = connection.processor_use()
-        {
-            used.starved_since(before, since.elapsed())
-        } else {
-            Duration::ZERO
-        }
     }
 }
 
