@@ -198,10 +198,10 @@ impl InPlay<'_> {
         if let Some(margin) = by_table.and_then(|_| (self.table)(position)) {
             return Some(Ending::by_margin(margin, Reason::Table));
         }
-        let leader =
-            Side::BOTH.into_iter().find(|&side| 2 * position.store(side) > position.total());
-        if let Some(leader) = leader.filter(|_| adjudication.majority) {
-            return Some(Ending::lost_by(leader.other(), Reason::Majority, None));
+        if adjudication.majority
+            && let Some(winner) = position.certain_winner()
+        {
+            return Some(Ending::lost_by(winner.other(), Reason::Majority, None));
         }
         if let Some(ending) = self.ending_by_score() {
             return Some(ending);

@@ -323,6 +323,19 @@ impl Position {
         self.gains().from_child(self.lead(self.side), Turn::Keeps)
     }
 
+    /// The player who wins whatever is played: with the rules so far, one whose store holds more than
+    /// half of all seeds.
+    pub fn certain_winner(&self) -> Option<Side> {
+        let Interval { lower, upper } = self.margins();
+        if lower > Gain::ZERO {
+            Some(self.side)
+        } else if upper < Gain::ZERO {
+            Some(self.side.other())
+        } else {
+            None
+        }
+    }
+
     /// The pits that may be sown; none if the game is over.
     pub fn moves(&self) -> PitSet {
         if self.is_over() {

@@ -154,6 +154,15 @@ impl Variant {
         }
     }
 
+    /// The seeds that a player banks of the `in_play` seeds to gain `gain`: the inverse of
+    /// [`Variant::gain`].
+    #[inline]
+    pub const fn won(self, gain: Gain, in_play: u32) -> u32 {
+        match self.capture {
+            Capture::Standard | Capture::EmptyCapture => ((gain.0 + in_play as i32) / 2) as u32,
+        }
+    }
+
     /// The difference between neighbouring gains of one position, and between its margins.
     #[inline]
     pub const fn gain_step(self) -> Gain {

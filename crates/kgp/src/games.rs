@@ -124,11 +124,9 @@ impl CurrentGame {
 }
 
 /// How the server ends a game at `position`, if it does: when the game is over, or when a store
-/// holds more than half of all seeds. Half of an odd number is rounded down, as on the server.
+/// holds more than half of all seeds.
 fn result(position: &Position) -> Option<GameResult> {
-    let half = position.total() / 2;
-    let has_majority = Side::BOTH.iter().any(|&side| position.store(side) > half);
-    if !has_majority && !position.is_over() {
+    if position.certain_winner().is_none() && !position.is_over() {
         return None;
     }
     Some(match position.margin(Side::South).0 {

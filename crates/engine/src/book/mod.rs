@@ -171,9 +171,8 @@ impl Book {
 
     /// A move to play instead of the one that a search found, because it is proved to reach at
     /// least as much. The search's margin counts only within the proved bounds of its move:
-    /// searches have overestimated moves that the book proves to be worth less. All margins of
-    /// a position have the same parity, so a search's margin less than 1 above the proved one
-    /// does not count as higher.
+    /// searches have overestimated moves that the book proves to be worth less. It counts as higher
+    /// than the proved one if it is at least as near to the next margin that the position can have.
     pub(crate) fn replacement(
         &self,
         position: &Position,
@@ -186,7 +185,9 @@ impl Book {
         let found = found.best?;
         let (played, after) = position.children().find(|(played, _)| played.pit == found)?;
         let upper = upper.min(self.direct_margin(&after).from_child(Gain::ZERO, played.turn).upper);
-        let is_higher = info.margin.min(upper.into()) >= Value::from(lower + Gain(1));
+        let margin = info.margin.min(upper.into());
+        let next = lower + position.variant().gain_step();
+        let is_higher = margin - lower.into() >= Value::from(next) - margin;
         if is_higher || pits.contains(&found) {
             return None;
         }

@@ -235,7 +235,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             }
             // The bound itself is inside the next window, so that it is exact if it is reached.
             window = match bound {
-                _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
+                _ if width > self.search.job.position.gains().upper.into() => full,
                 Bound::Upper => Window::new(found.value - width, found.value.successor()),
                 _ => Window::new(found.value - Value(1), found.value + width),
             };

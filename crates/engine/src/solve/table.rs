@@ -29,6 +29,7 @@ const MAX_SEEDS: u32 = 127;
 
 /// Proved bounds, shared by all threads.
 pub(super) struct ProofTable {
+    variant: Variant,
     buckets: Memory,
     pub numbering: Numbering,
     mixing: Mixing,
@@ -97,7 +98,7 @@ impl ProofTable {
         };
         let rest_bits = numbering.bits - bucket_bits;
         let contents = u64::MAX >> (u64::BITS - DATA_BITS - rest_bits);
-        Ok(Self { buckets, numbering, mixing, contents })
+        Ok(Self { variant, buckets, numbering, mixing, contents })
     }
 
     /// Forgets every entry.
@@ -129,7 +130,7 @@ impl ProofTable {
         self.buckets[key.bucket as usize].0.iter().find_map(|slot| {
             // Relaxed suffices: an entry is one word, independent of all others.
             let word = slot.load(Relaxed);
-            if self.is_of(word, key) { Some(unpack(word, in_play)) } else { None }
+            if self.is_of(word, key) { Some(self.unpack(word, in_play)) } else { None }
         })
     }
 
@@ -151,7 +152,7 @@ impl ProofTable {
             let word = slot.load(Relaxed);
             if self.is_of(word, key) {
                 // Both are proved, so their intersection is, too.
-                entry.proved = entry.proved.and(unpack(word, in_play).proved);
+                entry.proved = entry.proved.and(self.unpack(word, in_play).proved);
                 work = work.max(word & 31);
                 victim = (slot, 0);
                 break;
@@ -168,13 +169,23 @@ impl ProofTable {
             None => 0,
         };
         let word = key.rest << DATA_BITS
-            | wins(entry.proved.lower, in_play) << 17
-            | wins(entry.proved.upper, in_play) << 10
+            | u64::from(self.variant.won(entry.proved.lower, in_play)) << 17
+            | u64::from(self.variant.won(entry.proved.upper, in_play)) << 10
             | best_move << 5
             | work.min(31);
         // If another thread has stored here meanwhile, one of the entries is lost, which
         // only costs time.
         victim.0.store(self.sealed(word), Relaxed);
+    }
+
+    #[inline]
+    fn unpack(&self, word: u64, in_play: u32) -> ProofEntry {
+        let gain = |word| self.variant.gain((word & 127) as u32, in_play);
+        let best_move = word >> 5 & 31;
+        ProofEntry {
+            proved: Interval { lower: gain(word >> 17), upper: gain(word >> 10) },
+            best_move: if best_move > 0 { Some(Pit::new(best_move as usize - 1)) } else { None },
+        }
     }
 
     /// The fraction of the slots in use, in permille, from a sample.
@@ -256,26 +267,6 @@ fn mix(number: u64, bits: u32) -> u64 {
 #[inline]
 fn mask(bits: u32) -> u64 {
     (1 << bits) - 1
-}
-
-/// The seeds that the mover wins of those in play, if it gains `gain`.
-#[inline]
-fn wins(gain: Gain, in_play: u32) -> u64 {
-    (gain.0 + in_play as i32) as u64 / 2
-}
-
-#[inline]
-fn gain(wins: u64, in_play: u32) -> Gain {
-    Gain(2 * (wins & 127) as i32 - in_play as i32)
-}
-
-#[inline]
-fn unpack(word: u64, in_play: u32) -> ProofEntry {
-    let best_move = word >> 5 & 31;
-    ProofEntry {
-        proved: Interval { lower: gain(word >> 17, in_play), upper: gain(word >> 10, in_play) },
-        best_move: if best_move > 0 { Some(Pit::new(best_move as usize - 1)) } else { None },
-    }
 }
 
 /// The number of sums for which the terms of a [`Numbering`] are tabulated: all that a byte can

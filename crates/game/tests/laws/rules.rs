@@ -262,6 +262,7 @@ fn a_variant_allows_every_gain_that_a_position_has() {
             let gain = minimax(&position);
             assert!(variant.has_gain(gain, in_play) && position.has_margin(gain + Gain(3)));
             assert_eq!(variant.next_gain(gain, in_play), gain, "{position}");
+            assert_eq!(variant.gain(variant.won(gain, in_play), in_play), gain, "{position}");
             assert_eq!(variant.at_least(gain).alpha, gain - variant.gain_step());
             // The margin of a finished game is known.
             let margins = position.margins();
@@ -271,6 +272,13 @@ fn a_variant_allows_every_gain_that_a_position_has() {
                 let least = variant.gain(variant.always_banked(), in_play);
                 assert!(least <= gain && gain <= variant.gains(in_play).upper, "{position}");
                 assert!(!position.has_margin(gain + Gain(4)), "{position}: the wrong parity");
+                let [has_majority, opponent_has] =
+                    Side::BOTH.map(|side| 2 * position.store(side) > position.total());
+                assert!(!opponent_has, "North's store is empty");
+                let winner = if has_majority { Some(Side::South) } else { None };
+                assert_eq!(position.certain_winner(), winner, "{position}");
+                let mirrored = position.mirrored();
+                assert_eq!(mirrored.certain_winner(), winner.map(Side::other), "{mirrored}");
             }
         }
     }
