@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use indicatif::HumanBytes;
@@ -17,7 +16,7 @@ use kalah_game::{MAX_SEEDS, Position, Variant};
 use kalah_sys::files;
 use kalah_sys::machine::available_memory;
 use kalah_tables::Style;
-use kalah_terminal::layers::{LayerFile, Probed};
+use kalah_terminal::layers::{LayerFile, Probed, built};
 use kalah_terminal::progress::ProgressLine;
 use kalah_text::format::{counted, grouped};
 use kalah_text::typed::number;
@@ -180,35 +179,9 @@ impl BuildTablesArgs {
         let folder = &folder(self.tables.as_deref())?;
         let threads = self.threads.count();
         let bar = ProgressLine::with_length(extent.positions(), "positions");
-        let started = Instant::now();
         let tables = Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
         drop(bar);
-        let seconds = started.elapsed().as_secs_f64();
-
-        let found = FoundLayers::new(folder, variant).usable;
-        // An earlier build may have left layers with more seeds in the folder.
-        let layers = found.get(..=extent.seeds() as usize).unwrap_or(&found);
-        let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
-        let new = &tables.origin().built;
-        let positions: u64 = new.iter().map(|&seeds| tables.layer_len(seeds)).sum();
-        writeln!(
-            out,
-            "{} written, {} found: {} in {} ({:.3} bytes per position)",
-            counted(new.len() as u64, "layer"),
-            layers.len() - new.len(),
-            HumanBytes(stored),
-            folder.display(),
-            stored as f64 / extent.positions() as f64
-        )?;
-        if positions > 0 {
-            let rate = positions as f64 / seconds / 1e6;
-            writeln!(
-                out,
-                "{seconds:.3} s, writing included: {rate:.1} million positions per second on {}",
-                counted(threads as u64, "thread")
-            )?;
-        }
-        Ok(())
+        Ok(write!(out, "{}", built(&tables, folder, threads))?)
     }
 }
 

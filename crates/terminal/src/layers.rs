@@ -1,11 +1,12 @@
 //! Layers of endgame tables, and values in them, as text and as JSON.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use indicatif::HumanBytes;
 use serde::Serialize;
 
-use kalah_engine::endgame::{LayerHeader, Tables};
+use kalah_engine::endgame::{FoundLayers, LayerHeader, Tables};
 use kalah_game::{Gain, Position, PositionText, Variant};
 use kalah_tables::{Cell, Column, Table};
 use kalah_text::format::counted;
@@ -50,6 +51,34 @@ impl LayerFile {
         ];
         Table::from_items(&title, layers, &columns)
     }
+}
+
+/// What `threads` threads have done to build `tables` in `folder`, in one or two lines.
+pub fn built(tables: &Tables, folder: &Path, threads: usize) -> String {
+    let origin = tables.origin();
+    let layers = tables.seeds() as usize + 1;
+    let new = counted(origin.built.len() as u64, "layer");
+    // An earlier build may have left layers with more seeds in the folder.
+    let files = FoundLayers::new(folder, tables.variant()).usable;
+    let bytes: u64 = files.iter().take(layers).map(|(_, header)| header.file_size()).sum();
+    let positions: u64 = (0..=tables.seeds()).map(|seeds| tables.layer_len(seeds)).sum();
+    let mut lines = format!(
+        "{new} written, {} found: {} in {} ({:.3} bytes per position)\n",
+        layers - origin.built.len(),
+        HumanBytes(bytes),
+        folder.display(),
+        bytes as f64 / positions as f64
+    );
+    if !origin.built.is_empty() {
+        let built: u64 = origin.built.iter().map(|&seeds| tables.layer_len(seeds)).sum();
+        let seconds = origin.time.as_secs_f64();
+        let rate = built as f64 / seconds / 1e6;
+        let threads = counted(threads as u64, "thread");
+        lines += &format!(
+            "{seconds:.3} s, writing included: {rate:.1} million positions per second on {threads}\n"
+        );
+    }
+    lines
 }
 
 /// A position and its moves in endgame tables.

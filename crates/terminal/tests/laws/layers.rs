@@ -3,7 +3,7 @@
 use kalah_engine::endgame::{Encoding, Extent, FoundLayers, Tables};
 use kalah_game::{Capture, Position, Variant};
 use kalah_tables::Style;
-use kalah_terminal::layers::{LayerFile, Probed};
+use kalah_terminal::layers::{LayerFile, Probed, built};
 use serde_json::json;
 
 #[test]
@@ -36,6 +36,37 @@ fn a_layer_is_described_by_its_header() {
         assert_eq!(cells[4..], ["plain", &checksum]);
     }
     assert_eq!(csv.lines().count(), 5);
+}
+
+#[test]
+fn a_build_counts_what_it_has_written_and_what_it_has_found() {
+    let variant = Variant::new(2, Capture::Standard).unwrap();
+    let folder = kalah_testing::folder();
+    let build = |seeds| {
+        let extent = Extent::new(variant, seeds).unwrap();
+        let tables = Tables::build_in(folder.path(), extent, Encoding::Plain, 2, &|_| ()).unwrap();
+        built(&tables, folder.path(), 2)
+    };
+    let bytes = |layers: usize| -> u64 {
+        let found = FoundLayers::new(folder.path(), variant).usable;
+        found.iter().take(layers).map(|(file, _)| std::fs::metadata(file).unwrap().len()).sum()
+    };
+    for (seeds, counts, rates) in [
+        (3, "4 layers written, 0 found", 1),
+        (4, "1 layer written, 4 found", 1),
+        // The layer above them does not count.
+        (3, "0 layers written, 4 found", 0),
+    ] {
+        let shown = build(seeds);
+        let size = indicatif::HumanBytes(bytes(seeds as usize + 1));
+        // The positions of two rows of two pits with at most three or four seeds.
+        let positions = if seeds == 3 { 35 } else { 70 };
+        let share = bytes(seeds as usize + 1) as f64 / f64::from(positions);
+        let folder = folder.path().display();
+        let first = format!("{counts}: {size} in {folder} ({share:.3} bytes per position)\n");
+        assert!(shown.starts_with(&first), "{shown}, not {first}");
+        assert_eq!(shown.matches(" per second on 2 threads\n").count(), rates, "{shown}");
+    }
 }
 
 #[test]
