@@ -10,10 +10,10 @@ use super::arguments::{BoardArgs, SolverArgs, output_file};
 use super::failure::Failure;
 use super::output::write_result;
 use kalah_engine::solve::{Order, SolveError};
-use kalah_game::Position;
+use kalah_game::{Gain, Interval, Position};
 use kalah_proof::{
-    ClaimedBounds, PieceCost, Pieces, PiecesError, ProofGoal, ProofStatus, ROOT_NODES, Review,
-    RootText, WorkEvent, estimator, sample,
+    ClaimedBounds, PieceCost, Pieces, PiecesError, ProofStatus, Review, WorkEvent, estimator,
+    sample,
 };
 use kalah_terminal::console::Console;
 use kalah_text::format::counted;
@@ -166,15 +166,24 @@ impl ProofCommand {
 impl PlanArgs {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
-        let all = position.total() as i32;
-        if let Some(got) = self.at_least.filter(|at_least| !(-all..=all).contains(at_least)) {
-            let range = format!("expected -{all} to {all}, the seeds on the board");
-            return Err(Failure::usage(format!("--at-least: {range}, got {got}")));
+        let Interval { lower, upper } = position.margins();
+        if let Some(got) = self.at_least.map(Gain).filter(|got| !(lower..=upper).contains(got)) {
+            let fault = format!("expected a margin from {lower} to {upper}, got {got}");
+            return Err(Failure::wrong("--at-least", fault));
         }
         // Read before planning, which creates the ledger.
         let known = Pieces::read(&self.folder).ok();
         let done = if known.is_some() { "goal changed" } else { "proof begun" };
-        let goal = self.goal(&position, known.as_ref().map(Pieces::goal))?;
+        let mut goal = kalah_proof::goal(&position, known.as_ref().map(Pieces::goal))?;
+        goal.at_least = self.at_least;
+        goal.piece_nodes = self.piece_nodes.or(goal.piece_nodes);
+        goal.fresh |= self.fresh;
+        if let Some(time) = self.piece {
+            goal.piece_seconds = time.as_secs_f64();
+        }
+        if let Some(time) = self.lease {
+            goal.lease_seconds = time.as_secs_f64();
+        }
         let pieces = Pieces::plan(&self.folder, goal)?;
         if pieces.question().is_none() {
             writeln!(out, "{done}; the goal is already decided:")?;
@@ -185,21 +194,6 @@ impl PlanArgs {
             out,
             "{done}; now run 'kalah proof work {folder}', with any number of workers"
         )?)
-    }
-
-    /// The goal about `position`. Options that were not given stay as in the `known` goal.
-    fn goal(&self, position: &Position, known: Option<&ProofGoal>) -> Result<ProofGoal, Failure> {
-        let piece = self.piece.map(|time| time.as_secs_f64());
-        let lease = self.lease.map(|time| time.as_secs_f64());
-        Ok(ProofGoal {
-            root: RootText::new(position),
-            at_least: self.at_least,
-            estimate: estimator(ROOT_NODES)?(position).0,
-            piece_seconds: piece.or(known.map(|known| known.piece_seconds)).unwrap_or(600.0),
-            piece_nodes: self.piece_nodes.or(known.and_then(|known| known.piece_nodes)),
-            fresh: self.fresh || matches!(known, Some(ProofGoal { fresh: true, .. })),
-            lease_seconds: lease.or(known.map(|known| known.lease_seconds)).unwrap_or(120.0),
-        })
     }
 }
 

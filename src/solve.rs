@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::output::{write_json, write_result};
 use kalah_engine::solve::{Order, Solver};
 use kalah_game::Position;
-use kalah_proof::{ProgressRow, ProvedBounds, Solved};
+use kalah_proof::{ProgressRow, ProvedBounds, Solved, largest_alike};
 use kalah_record::opening::{self, Opening};
 use kalah_sys::files;
 use kalah_terminal::console::Console;
@@ -163,14 +163,7 @@ impl SolveArgs {
                 let position = opening.position();
                 let solver = match last.take().filter(|solver| solver.accepts(&position)) {
                     Some(solver) => solver,
-                    // A solver made for the position with the most seeds in play accepts all
-                    // others with as many pits, and keeps its table between them.
-                    None => {
-                        let alike =
-                            positions.iter().filter(|other| other.pits() == position.pits());
-                        let largest = alike.max_by_key(|position| position.in_play());
-                        self.solver(largest.unwrap_or(&position), console)?
-                    }
+                    None => self.solver(&largest_alike(&position, &positions), console)?,
                 };
                 self.solve(last.insert(solver), &position, started, console)
             });

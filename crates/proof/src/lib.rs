@@ -32,11 +32,11 @@ mod worker;
 
 pub use kalah_engine::solve::ledger::{PieceCost, ProofGoal, RootText};
 pub use pieces::{
-    MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent, estimator,
+    MarginEstimator, OnEvent, PieceOutcome, Pieces, PiecesError, WorkEvent, estimator, goal,
 };
 pub use questions::Question;
 pub use recorder::BoundsRecorder;
 pub use review::{ClaimedBounds, Review, sample};
-pub use solved::{ProgressRow, ProvedBounds, Solved};
+pub use solved::{ProgressRow, ProvedBounds, Solved, largest_alike};
 pub use status::{MarginBounds, OpenQuestion, ProofStatus};
 pub use tables_used::TablesUsed;

@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::questions::{self, Question, Sizes};
-use kalah_engine::solve::ledger::{Ledger, LedgerEntry, PieceCost, ProofGoal, bare_position};
+use kalah_engine::solve::ledger::{
+    Ledger, LedgerEntry, PieceCost, ProofGoal, RootText, bare_position,
+};
 use kalah_engine::solve::{SolveError, SolveProgress};
 use kalah_engine::{Engine, FileError, Limits};
 use kalah_game::{Depth, Gain, Interval, Position, PositionText, Turn};
@@ -27,7 +29,7 @@ use kalah_sys::machine::{self, MemoryError};
 /// that cannot write retries.
 pub(crate) const POLL: Duration = Duration::from_millis(200);
 /// The node limit of a search that estimates the margin of a root.
-pub const ROOT_NODES: u64 = 1_000_000;
+pub(crate) const ROOT_NODES: u64 = 1_000_000;
 /// Error of a proof in pieces.
 #[derive(Debug, Error)]
 pub enum PiecesError {
@@ -89,6 +91,27 @@ pub fn estimator(nodes: u64) -> Result<impl FnMut(&Position) -> Gain, MemoryErro
     let mut engine = Engine::with_hash(MEBIBYTES)?;
     let limits = Limits { depth: Some(DEPTH), ..Limits::nodes(nodes) };
     Ok(move |position: &Position| engine.estimate(position, limits))
+}
+
+/// The goal of proving the exact margin of `position`, in pieces like those of the goal `known`.
+///
+/// # Errors
+/// If the system refuses the memory for estimating the margin.
+pub fn goal(position: &Position, known: Option<&ProofGoal>) -> Result<ProofGoal, MemoryError> {
+    let root = RootText::new(position);
+    let estimate = estimator(ROOT_NODES)?(position).0;
+    Ok(match known {
+        Some(known) => ProofGoal { root, at_least: None, estimate, ..known.clone() },
+        None => ProofGoal {
+            root,
+            at_least: None,
+            estimate,
+            piece_seconds: 600.0,
+            piece_nodes: None,
+            fresh: false,
+            lease_seconds: 120.0,
+        },
+    })
 }
 
 /// A worker's claim to a question.

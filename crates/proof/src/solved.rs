@@ -44,6 +44,13 @@ struct Found {
     moves: Vec<(Pit, Gain)>,
 }
 
+/// The position whose solver solves `position` and every other of its variant in `all`, and can keep
+/// its tables between them: the one with the most seeds in play.
+pub fn largest_alike(position: &Position, all: &[Position]) -> Position {
+    let alike = all.iter().filter(|other| other.variant() == position.variant());
+    *alike.chain([position]).max_by_key(|position| position.in_play()).unwrap_or(position)
+}
+
 impl Solved {
     /// Solves `position` and, `with_moves`, each of its moves. The time counts from `started`.
     ///

@@ -14,7 +14,7 @@ use kalah_game::{Capture, Gain, Interval, Pit, Position, Rules};
 use kalah_proof::{
     BoundsRecorder, ClaimedBounds, MarginBounds, OpenQuestion, PieceCost, PieceOutcome, Pieces,
     PiecesError, ProofGoal, ProofStatus, Question, Review, RootText, TablesUsed, WorkEvent,
-    estimator, sample,
+    estimator, largest_alike, sample,
 };
 use kalah_sys::journal::with_checksum;
 use serde::Deserialize;
@@ -181,6 +181,23 @@ struct Line {
     table_seeds: u32,
     table_checksum: String,
     kept_table: bool,
+}
+
+#[test]
+fn a_new_goal_has_pieces_like_those_of_the_known_one() {
+    let start = Position::start(Rules::new(2, 2, Capture::Standard).unwrap());
+    let goal = kalah_proof::goal(&start, None).unwrap();
+    assert_eq!(goal.position(), Ok(start));
+    let margin = Minimax::default().gain(&start);
+    assert_eq!((goal.at_least, Gain(goal.estimate)), (None, margin));
+    assert_eq!((goal.piece_seconds, goal.lease_seconds), (600.0, 120.0));
+    assert_eq!((goal.piece_nodes, goal.fresh), (None, false));
+    let known = ProofGoal { at_least: Some(2), piece_nodes: Some(9), fresh: true, ..goal };
+    let (_, after) = start.children().next().unwrap();
+    let next = kalah_proof::goal(&after, Some(&known)).unwrap();
+    let root = RootText::new(&after);
+    let estimate = Minimax::default().gain(&after) + after.lead(after.side());
+    assert_eq!(next, ProofGoal { root, at_least: None, estimate: estimate.0, ..known });
 }
 
 #[test]
@@ -546,4 +563,16 @@ fn the_estimate_of_a_position_with_few_seeds_is_its_margin() {
         let gain = Minimax::default().gain(&position);
         assert_eq!(estimate(&position), position.lead(position.side()) + gain, "{text}");
     }
+}
+
+#[test]
+fn one_solver_accepts_all_positions_of_a_variant() {
+    let start = |pits, seeds, capture| Position::start(Rules::new(pits, seeds, capture).unwrap());
+    let [small, large] = [2, 4].map(|seeds| start(3, seeds, Capture::Standard));
+    let all = [small, start(4, 4, Capture::Standard), large, start(3, 5, Capture::EmptyCapture)];
+    for (position, largest) in [(&small, large), (&large, large), (&all[1], all[1])] {
+        assert_eq!(largest_alike(position, &all), largest, "{position}");
+        assert!(solver(&largest, 0).accepts(position), "{position}");
+    }
+    assert_eq!(largest_alike(&small, &[]), small);
 }
