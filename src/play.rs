@@ -206,21 +206,20 @@ impl PlayArgs {
         let strength = self.strength();
         let engine = strength.map_or(Seat::Level(Level::default()), |(_, seat)| seat);
         let clock_rules = self.clock.map(|rules| ClockRules { flag: self.flag, ..rules });
-        let (seats, random_sides) = match (self.south, self.north, self.side) {
-            (None, None, YourSide::South) => ([Seat::Person, engine], false),
-            (None, None, YourSide::North) => ([engine, Seat::Person], false),
-            (None, None, YourSide::Random) => ([Seat::Person, engine], true),
-            (Some(Seat::Person), None, _) => ([Seat::Person, engine], false),
-            (None, Some(Seat::Person), _) => ([engine, Seat::Person], false),
-            (south, north, _) => {
+        let seats = match (self.south, self.north) {
+            (None, None) if matches!(self.side, YourSide::North) => [engine, Seat::Person],
+            (None | Some(Seat::Person), None) => [Seat::Person, engine],
+            (None, Some(Seat::Person)) => [engine, Seat::Person],
+            (south, north) => {
                 if let Some((option, _)) = strength {
                     let message =
                         format!("expected either {option} or --south and --north, not both");
                     return Err(Failure::Usage(message));
                 }
-                ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
+                [south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)]
             }
         };
+        let random_sides = matches!(self.side, YourSide::Random);
         let game = NewGame {
             seats,
             pie_rule: self.pie,

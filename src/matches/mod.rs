@@ -321,9 +321,6 @@ impl MatchArgs {
             None => opening::random(start, self.random_plies.into(), rounds, self.seed),
             Some(path) => self.board.openings("--openings", path)?,
         };
-        if self.openings.is_none() {
-            opening::warn_of_short(&openings, self.random_plies.into());
-        }
         if self.shuffle {
             SplitMix64::new(self.seed).shuffle(&mut openings);
         }

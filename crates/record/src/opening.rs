@@ -267,7 +267,7 @@ fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, TextError> {
 
 /// `count` openings of `plies` random moves from `start`, leading to different positions
 /// where possible. The ids of a match's games depend on them, so a seed must give the same
-/// openings in every version.
+/// openings in every version. Logs a warning if games were over before that many moves.
 pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
     // Consecutive draws that may hit known positions. With few plies there can be fewer
     // positions than openings; a repeated position is accepted after that many draws.
@@ -285,17 +285,12 @@ pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Ope
             tries = 0;
         }
     }
-    openings
-}
-
-/// Logs a warning if games were over before `plies` random moves.
-pub fn warn_of_short(openings: &[Opening], plies: usize) {
     let short = openings.iter().filter(|opening| opening.moves.len() < plies).count();
     if short > 0 {
-        let count = openings.len();
         let moves = counted(plies as u64, "move");
         log::warn!("{short} of {count} openings have fewer than {moves}: games would be over");
     }
+    openings
 }
 
 fn random_opening(
