@@ -11,7 +11,7 @@
 
 use std::time::Duration;
 
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::search::{Info, SearchEvent, SearchResult};
 use kalah_game::Position;
 use kalah_game::depth::Depth;

@@ -8,7 +8,7 @@ use crate::explain::JudgedMove;
 use crate::judge::Judge;
 use crate::puzzle::{Difficulty, Motif, Puzzle};
 use kalah_engine::Engine;
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_engine::solve::SolveError;
 use kalah_game::depth::Depth;

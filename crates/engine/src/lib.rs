@@ -166,6 +166,6 @@ pub use kalah_game::{
 pub use kalah_sys::{
     files::FileError, machine::MemoryError, parallel::ThreadError, stop::Flag, stop::Stopped,
 };
-pub use search::table::Bound;
+pub use search::transposition::Bound;
 pub use search::{Clock, Info, Limits, SearchEvent, SearchResult, Skill, Stopper};
 pub use solve::{Solution, SolveError, Solver, SolverSettings};

@@ -12,7 +12,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use kalah_engine::search::{Clock, Info, Limits, SearchEvent, SearchResult, table::Bound};
+use kalah_engine::search::{Clock, Info, Limits, SearchEvent, SearchResult, transposition::Bound};
 use kalah_game::score::Value;
 use kalah_game::{Pit, Position, depth::Depth};
 

@@ -13,7 +13,7 @@ use kalah_record::mark::Mark;
 
 use crate::board::AskedPosition;
 use crate::error::ApiError;
-use crate::host::PageHost;
+use crate::page_host::PageHost;
 
 /// The best move and the reason for it.
 #[derive(Debug, Serialize)]

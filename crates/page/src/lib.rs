@@ -44,7 +44,7 @@
 //! request    a request, and what its query and body mean
 //! answer     the answer to a request, as text
 //! error      the error of a request: a status and a message
-//! host       what a request needs from the machine
+//! page_host  what a request needs from the machine
 //! respond    the table of requests
 //! board      positions and moves
 //! game       a game as the page shows it
@@ -64,12 +64,12 @@ mod board;
 mod error;
 mod exercises;
 mod game;
-mod host;
 mod judge;
 mod levels;
 mod listed;
 mod new_game;
 mod openings;
+mod page_host;
 mod pasted;
 mod play;
 mod request;
@@ -79,7 +79,7 @@ mod solve;
 pub use answer::{Answer, answer, list, numbered};
 pub use error::ApiError;
 pub use game::{ShownGame, read_record};
-pub use host::{Exclusive, PageHost};
 pub use listed::ListedGame;
+pub use page_host::{Exclusive, PageHost};
 pub use request::{Request, RequestMethod};
 pub use respond::{Call, REQUESTS, RequestKind, respond};

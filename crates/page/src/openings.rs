@@ -10,7 +10,7 @@ use kalah_game::{Pit, Position, Rules};
 
 use crate::board::AskedPosition;
 use crate::error::ApiError;
-use crate::host::PageHost;
+use crate::page_host::PageHost;
 
 /// What is proved about a margin: nothing, bounds, or the exact margin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

@@ -10,8 +10,8 @@ use crate::RequestMethod::{self, Get, Post};
 use crate::answer::{Answer, answer, list};
 use crate::error::ApiError;
 use crate::game::{ShownGame, read_record};
-use crate::host::{Exclusive, PageHost};
 use crate::listed::ListedGame;
+use crate::page_host::{Exclusive, PageHost};
 use crate::request::Request;
 use crate::{exercises, judge, levels, openings, pasted, play, solve};
 

@@ -16,8 +16,8 @@ use kalah_game::{Pit, Position};
 use crate::answer::json;
 use crate::board::AskedPosition;
 use crate::error::ApiError;
-use crate::host::PageHost;
 use crate::openings::MarginBounds;
+use crate::page_host::PageHost;
 
 /// The maximum time of one response.
 const MAX_TIME: Duration = Duration::from_secs(300);

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::search::{Info, RootMove, SearchResult};
 use kalah_engine::{EngineOption, OptionKind};
 use kalah_game::depth::Depth;

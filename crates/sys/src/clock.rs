@@ -15,7 +15,7 @@ pub fn now() -> String {
 
 pub(crate) fn system_time() -> SystemTime {
     #[cfg(target_family = "wasm")]
-    let now = SystemTime::UNIX_EPOCH + crate::host::now();
+    let now = SystemTime::UNIX_EPOCH + crate::browser::now();
     #[cfg(not(target_family = "wasm"))]
     let now = SystemTime::now();
     now
@@ -51,13 +51,13 @@ pub fn processor_time() -> Duration {
     }
 }
 
-/// The clock of the [host](crate::host), where `std::time::Instant::now` would panic.
+/// The clock of the [browser](crate::browser), where `std::time::Instant::now` would panic.
 #[cfg(target_family = "wasm")]
 mod hosted {
     use std::ops::Add;
     use std::time::Duration;
 
-    use crate::host;
+    use crate::browser;
 
     /// A point in time, with the part of the interface of `std::time::Instant` that is in use.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,12 +66,12 @@ mod hosted {
     impl Instant {
         /// The current time.
         pub fn now() -> Self {
-            Self(host::now())
+            Self(browser::now())
         }
 
         /// The time since this point.
         pub fn elapsed(&self) -> Duration {
-            host::now().saturating_sub(self.0)
+            browser::now().saturating_sub(self.0)
         }
     }
 

@@ -13,7 +13,7 @@
 //! stop      the flag that asks a thread to stop
 //! clock     dates, and the processor time of a thread
 //! random    reproducible pseudorandom numbers
-//! host      a clock and a stop for programs without an operating system
+//! browser   a clock and a stop for WebAssembly
 //! ```
 //!
 //! Nothing here depends on the game. The features `dates`, `files`, `log` and `memory`, all of which
@@ -31,10 +31,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod browser;
 pub mod clock;
 pub mod files;
 pub mod folders;
-pub mod host;
 pub mod journal;
 pub mod lines;
 pub mod lock;

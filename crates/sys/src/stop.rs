@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::host;
+use crate::browser;
 
 /// Error of work that was stopped: its result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +28,11 @@ impl Flag {
         self.0.load(Relaxed)
     }
 
-    /// Like [`Flag::is_raised`], but first asks the [host], if there is one, whether the flag
+    /// Like [`Flag::is_raised`], but first asks the [browser], if there is one, whether the flag
     /// should be raised: without other threads, nothing else can raise it while work is running.
     /// This takes longer, so work calls it about once per millisecond.
     pub fn poll(&self) -> bool {
-        if host::wants_stop() {
+        if browser::wants_stop() {
             self.raise();
         }
         self.is_raised()

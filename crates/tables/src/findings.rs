@@ -232,7 +232,9 @@ fn paragraphs(text: &str) -> String {
     text.lines().map(|line| format!("<p>{}</p>\n", html(line))).collect()
 }
 
-/// The style of all pages, for dark, light and narrow screens and for paper.
+/// The style of all pages, for dark, light and narrow screens and for paper. It names the classes
+/// and colours of this crate's tables and charts, and so stays with them, below `view`, which serves
+/// two parts of it to browsers.
 const STYLE: &str =
     concat!(include_str!("tokens.css"), include_str!("document.css"), include_str!("content.css"));
 

@@ -10,10 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kalah_protocol::dialect::error as error_line;
-use kalah_sys::host::{self, Host};
+use kalah_sys::browser::{self, Browser};
 
 use crate::requests::{PageReply, RequestHost};
-use crate::session::{MAX_TIME, WorkerSession};
+use crate::worker_session::{MAX_TIME, WorkerSession};
 
 /// The kinds of text that are neither an answer nor an error, which have the status of HTTP.
 const LINE: u32 = 0;
@@ -88,7 +88,7 @@ extern "C" fn buffer(len: usize) -> *mut u8 {
 /// Begins; the message is the history of puzzles that the page has kept.
 #[unsafe(no_mangle)]
 extern "C" fn start() {
-    host::install(Host { now: epoch_time, wants_stop });
+    browser::install(Browser { now: epoch_time, wants_stop });
     lock(&HOSTS).requests = Some(RequestHost::with_history(&message()));
 }
 

@@ -21,9 +21,9 @@
 //! In reading order:
 //!
 //! ```text
-//! session   a session of the protocol, without threads
-//! requests  hosts the requests of the page
-//! boundary  the functions that JavaScript calls, and those that it supplies
+//! worker_session  a session of the protocol, without threads
+//! requests        hosts the requests of the page
+//! boundary        the functions that JavaScript calls, and those that it supplies
 //! ```
 
 #![deny(
@@ -38,7 +38,7 @@
 #[cfg(target_family = "wasm")]
 mod boundary;
 mod requests;
-mod session;
+mod worker_session;
 
 pub use requests::{PageReply, RequestHost};
-pub use session::WorkerSession;
+pub use worker_session::WorkerSession;

@@ -16,7 +16,7 @@ use kalah_page::{Answer, ApiError, PageHost, Request, RequestMethod, respond};
 use kalah_sys::clock::Instant;
 use kalah_sys::stop::Flag;
 
-use crate::session::TABLE_SEEDS;
+use crate::worker_session::TABLE_SEEDS;
 
 // With more memory for judgements and proofs, the page would take more than 200 MB while it
 // analyses, gives a hint and proves margins.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use std::sync::LazyLock;
 
-use crate::search::table::Bound;
+use crate::search::transposition::Bound;
 use crate::search::{Info, SearchResult};
 use kalah_game::{Gain, Interval, Pit, Position, Rules, Turn, Value, Variant};
 use kalah_sys::random::SplitMix64;

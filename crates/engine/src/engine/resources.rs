@@ -11,7 +11,7 @@ use crate::book::{Book, OpeningListError};
 use crate::endgame::{Extent, OtherTables, Tables, TablesError, UnusedLayers, folder};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, FeatureWeights};
-use crate::search::table::TranspositionTable;
+use crate::search::transposition::TranspositionTable;
 use crate::search::{Limits, MIN_SEARCH_BYTES};
 use kalah_game::{Gain, Position, Variant};
 use kalah_sys::log;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::book::Book;
 use crate::endgame::Tables;
-use crate::search::table::{Bound, TranspositionTable};
+use crate::search::transposition::{Bound, TranspositionTable};
 use crate::search::{
     self, Info, Limits, MIN_SEARCH_BYTES, SearchEvent, SearchJob, SearchOptions, SearchResult,
     Stack, Stopper,

@@ -17,8 +17,8 @@ use super::negascout::{SearchObserver, SearchWorker};
 use super::node::NodeValue;
 use super::parameters::Parameters;
 use super::stack::{Stack, on_deep_stack};
-use super::table::Bound;
 use super::time::TimeFactor;
+use super::transposition::Bound;
 
 /// The smallest depth at which bounds within an iteration are reported: shallower ones are
 /// replaced before anyone could read them.
@@ -310,7 +310,7 @@ mod tests {
     use super::super::control::Stopper;
     use super::super::job::SearchJob;
     use super::super::limits::Limits;
-    use super::super::table::TranspositionTable;
+    use super::super::transposition::TranspositionTable;
     use super::*;
     use kalah_game::{Rules, Sowing};
 

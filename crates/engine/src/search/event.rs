@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::search::table::Bound;
+use crate::search::transposition::Bound;
 use kalah_game::{Depth, Gain, Pit, Position, Value};
 
 /// A pv and its value after an iteration, or a bound within one.

@@ -9,7 +9,8 @@ use kalah_game::{Gain, Pit, PitSet, Position};
 use kalah_sys::stop::Flag;
 
 use super::{
-    limits::Limits, parameters::Parameters, skill::Skill, stack::Stack, table::TranspositionTable,
+    limits::Limits, parameters::Parameters, skill::Skill, stack::Stack,
+    transposition::TranspositionTable,
 };
 
 /// A search to perform.

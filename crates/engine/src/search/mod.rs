@@ -14,19 +14,19 @@
 //!    if it is late and quiet (LMR). Extra turns cost no depth, up to a limit.
 //!
 //! ```text
-//! workers      the threads of a search; `search` is the entry point
-//! stack        the stacks of those threads
-//! deepening    one thread: iterations, aspiration windows, multipv
-//! negascout    the search of a single window, with its cutoffs and reductions
-//! node         a board with its window and depth, and its best move so far
-//! ordering     the moves of a node in order
-//! pv           principal variations
-//! control      state shared by all threads: limits, clock, stopping
-//! time         time management
-//! parameters   the numbers that games decide
-//! table        the transposition table
-//! job, limits  the input of a search; event: its output
-//! skill        weaker play for human opponents
+//! workers        the threads of a search; `search` is the entry point
+//! stack          the stacks of those threads
+//! deepening      one thread: iterations, aspiration windows, multipv
+//! negascout      the search of a single window, with its cutoffs and reductions
+//! node           a board with its window and depth, and its best move so far
+//! ordering       the moves of a node in order
+//! pv             principal variations
+//! control        state shared by all threads: limits, clock, stopping
+//! time           time management
+//! parameters     the numbers that games decide
+//! transposition  its table of results
+//! job, limits    the input of a search; event: its output
+//! skill          weaker play for human opponents
 //! ```
 //!
 //! A search reports [`SearchEvent`]s and returns a [`SearchResult`]. It prints nothing, and limits
@@ -45,8 +45,8 @@ pub mod parameters;
 mod pv;
 mod skill;
 mod stack;
-pub mod table;
 mod time;
+pub mod transposition;
 mod workers;
 
 pub use control::Control;

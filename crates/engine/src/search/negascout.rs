@@ -27,7 +27,7 @@ use super::limits::Limits;
 use super::node::{BestMove, NodeValue, SearchNode, bound_by_seeds};
 use super::ordering::{MoveList, RankedMove, class_rank};
 use super::pv::PvTable;
-use super::table::{Bound, TranspositionEntry};
+use super::transposition::{Bound, TranspositionEntry};
 
 /// Shallower searches end before another thread could defer to them.
 const MIN_SHARED_DEPTH: Depth = Depth(3);

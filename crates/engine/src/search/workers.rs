@@ -120,7 +120,7 @@ mod tests {
     use crate::evaluation::{Evaluation, FeatureWeights};
     use crate::search::limits::Limits;
     use crate::search::node::NodeValue;
-    use crate::search::table::{Bound, TranspositionEntry, TranspositionTable};
+    use crate::search::transposition::{Bound, TranspositionEntry, TranspositionTable};
     use crate::search::{SearchObserver, SearchOptions, observe};
     use kalah_game::{Board, Capture, Depth, Pit, PitSet, Position, Rules, Value, Wide, Window};
 

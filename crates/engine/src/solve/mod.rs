@@ -1,7 +1,7 @@
 //! Exact values: the margin of a position under perfect play, proved.
 //!
 //! [`Solver`] is the entry point. It proves gains by null-window searches on all
-//! threads (`proof`, `search`), which store proved bounds in a transposition table (`table`)
+//! threads (`proof`, `search`), which store proved bounds in a transposition table (`proof_table`)
 //! and probe the endgame tables. No step is heuristic: an entry of the transposition table
 //! identifies its position completely, so a collision cannot return a wrong bound, and all
 //! other bounds are exact or follow from the rules (`bounds`). Estimates determine the order
@@ -20,9 +20,9 @@ mod node;
 mod order;
 mod plan;
 mod proof;
+mod proof_table;
 mod search;
 mod solver;
-mod table;
 mod tree;
 
 pub use order::Order;

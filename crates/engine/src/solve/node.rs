@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::table::{ProofEntry, ProofKey};
+use super::proof_table::{ProofEntry, ProofKey};
 use crate::endgame::TableSlot;
 use kalah_game::{Board, Gain, Interval, MAX_PITS, Pit, Score, Turn, Value, Window};
 

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use super::bounds::RuleBounds;
 use super::order::{MoveOrder, Order};
+use super::proof_table::{ProofEntry, ProofTable};
 use super::search::{GainQuestion, ProofContext, ProofStatus, ProofWorker, WorkerReport};
-use super::table::{ProofEntry, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::{Board, Gain, Interval, Position, Row, Sowing};
 use kalah_sys::clock::Instant;

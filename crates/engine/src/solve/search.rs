@@ -22,7 +22,7 @@ use arrayvec::ArrayVec;
 use super::bounds::RuleBounds;
 use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledChild};
 use super::order::MoveOrder;
-use super::table::{ProofEntry, ProofKey, ProofTable};
+use super::proof_table::{ProofEntry, ProofKey, ProofTable};
 use crate::{abdada::AbdadaTable, endgame::Tables};
 use kalah_game::{Board, Gain, Interval, MAX_PITS, Row, Sowing, Sown, Turn, Variant, Window};
 use kalah_sys::{random::mix, stop::Stopped};

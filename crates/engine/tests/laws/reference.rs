@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use kalah_engine::evaluation::network::Network;
 use kalah_engine::evaluation::{Estimate, Evaluation, FeatureWeights};
-use kalah_engine::search::table::{Bound, TranspositionTable};
+use kalah_engine::search::transposition::{Bound, TranspositionTable};
 use kalah_engine::search::{
     Limits, SearchEvent, SearchJob, SearchObserver, SearchOptions, Stopper, observe, search,
 };

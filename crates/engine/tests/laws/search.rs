@@ -8,7 +8,7 @@ use std::time::Duration;
 use kalah_engine::Engine;
 use kalah_engine::endgame::Tables;
 use kalah_engine::evaluation::{Evaluation, FeatureWeights};
-use kalah_engine::search::table::{Bound, TranspositionTable};
+use kalah_engine::search::transposition::{Bound, TranspositionTable};
 use kalah_engine::search::{
     Clock, ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver,
     SearchOptions, Skill, Stopper, observe, search,

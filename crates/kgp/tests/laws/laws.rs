@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::search::{Info, Limits, SearchEvent, SearchResult};
 use kalah_game::depth::Depth;
 use kalah_game::score::Value;

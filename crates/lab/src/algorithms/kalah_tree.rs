@@ -14,7 +14,7 @@ use kalah_game::{
 use kalah_sys::random::SplitMix64;
 use kalah_text::named_enum;
 
-use super::table::MixHasher;
+use super::reference_table::MixHasher;
 use super::tree::{ChildNode, ProbCutModel, Tree};
 
 named_enum! {

@@ -16,9 +16,9 @@ use thiserror::Error;
 use super::algorithm::Algorithm;
 use super::bandit::{bandit, uct};
 use super::kalah_tree::ExtraTurns;
+use super::reference_table::ReferenceTable;
 use super::scout::{Relation, TestQuestion};
 use super::search::{Observer, SearchRun, TreeSearch};
-use super::table::ReferenceTable;
 use super::tree::{Measure, Tree};
 
 /// An algorithm with its table, iterative deepening, aspiration window and question.

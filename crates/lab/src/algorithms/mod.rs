@@ -5,8 +5,8 @@
 //! generic over [`TreeSearch`], in one file with its relatives; [`Method`] runs one by name.
 
 // The interface of the algorithms.
+mod reference_table;
 mod search;
-mod table;
 mod tree;
 
 // The algorithms, simplest first.
@@ -49,11 +49,11 @@ pub use method::{Method, MethodError, MethodResult};
 pub use negascout::{Research, negascout, pvs};
 pub use printed::{Options, printed_f4, printed_f4_prime};
 pub use proof::proof_number;
+pub(super) use reference_table::MixHasher;
+pub use reference_table::ReferenceTable;
 pub use scout::{Relation, TestQuestion, scout, test};
 pub use search::{Observer, SearchCounts, SearchRun, TreeEvent, TreeSearch};
 pub use selective::{beam, probcut, quiescence};
-pub(super) use table::MixHasher;
-pub use table::ReferenceTable;
 pub(super) use tree::UnfoldedNode;
 pub use tree::{ChildNode, Measure, MinimaxSide, ProbCutCheck, ProbCutModel, Tree, Unfolded};
 pub use uniform::UniformTree;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use kalah_game::Window;
 
-use super::table::{Known, ReferenceTable};
+use super::reference_table::{Known, ReferenceTable};
 use super::tree::{ChildNode, Measure, MinimaxSide, Tree};
 
 /// An event of a search.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use kalah_engine::Engine;
 use kalah_engine::evaluation::{Evaluation, FeatureWeights};
-use kalah_engine::search::table::TranspositionTable;
+use kalah_engine::search::transposition::TranspositionTable;
 use kalah_engine::search::{
     Info, Limits, SearchJob, SearchObserver, SearchOptions, Stopper, observe,
 };

@@ -6,7 +6,7 @@ use kalah_page::Answer;
 use kalah_page::RequestMethod::Get;
 use serde_json::Value;
 
-use crate::host::SmallHost;
+use crate::small_host::SmallHost;
 
 fn explored(position: &Position) -> Value {
     let text = position.to_string().replace(' ', "+");

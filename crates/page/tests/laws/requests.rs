@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kalah_page::RequestMethod::{Get, Other, Post};
 use kalah_page::{Answer, REQUESTS, RequestMethod};
 
-use crate::host::SmallHost;
+use crate::small_host::SmallHost;
 
 #[test]
 fn requests_that_are_not_in_the_table_are_refused() {

@@ -2,7 +2,7 @@
 
 use kalah_page::RequestMethod::{Get, Post};
 
-use crate::host::SmallHost;
+use crate::small_host::SmallHost;
 
 /// Too many seeds to solve, and not in the book.
 const LONG: &str = "<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9> S";

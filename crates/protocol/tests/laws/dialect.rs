@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use kalah_engine::search::Info;
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::{Engine, SearchEvent};
 use kalah_game::Pit;
 use kalah_game::depth::Depth;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah_engine::Engine;
 use kalah_engine::book::{Book, OpeningList};
-use kalah_engine::search::table::Bound;
+use kalah_engine::search::transposition::Bound;
 use kalah_engine::search::{Limits, Stopper};
 use kalah_game::{Capture, Depth, Gain, Pit, Position, Rules, Side, Value};
 use kalah_sys::random::SplitMix64;
