@@ -56,10 +56,7 @@ pub fn play(
     let mut app = App::new(game, style);
     app.show(first);
     while !app.has_ended() {
-        let mut layout = None;
-        guard.draw(|frame| layout = screen::draw(frame, &app))?;
-        app.layout = layout;
-        app.game.set_width(guard.width().saturating_sub(4));
+        guard.draw(|frame| draw(frame, &mut app))?;
         match events.recv_timeout(app.time_to_change()) {
             Ok(event) => {
                 app.handle(event);
@@ -81,6 +78,12 @@ pub fn play(
     Ok(app.last_messages)
 }
 
+/// Draws the state of `app`, which learns where its board is and how wide its sentences may be.
+fn draw(frame: &mut Frame, app: &mut App) {
+    app.layout = screen::draw(frame, app);
+    app.game.set_width(usize::from(frame.area().width).saturating_sub(4));
+}
+
 /// The full screen; dropping it restores the terminal.
 pub struct FullScreen(Terminal<CrosstermBackend<Stdout>>);
 
@@ -100,11 +103,6 @@ impl FullScreen {
         // in that read.
         let _ = crossterm::event::poll(Duration::ZERO);
         terminal.map(Self)
-    }
-
-    /// Columns of the screen; 80 if unknown.
-    fn width(&self) -> usize {
-        self.0.size().map_or(80, |size| size.width.into())
     }
 
     /// Suspends the process; returns when it is continued.
@@ -160,3 +158,6 @@ fn restore_on_panic() {
         }
     }));
 }
+
+#[cfg(test)]
+mod tests;

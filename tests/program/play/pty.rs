@@ -20,8 +20,6 @@ pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-c
 struct Written {
     screen: vt100::Parser,
     bytes: Vec<u8>,
-    /// Each screen since the last key.
-    shown: Vec<String>,
     closed: bool,
 }
 
@@ -53,8 +51,7 @@ impl Session {
         pty.resize(Size::new(lines, columns)).expect("a size");
         let child = blocking::Command::from(command).spawn(pts).expect("the program starts");
         let screen = vt100::Parser::new(lines, columns, 1000);
-        let (bytes, shown) = (Vec::new(), Vec::new());
-        let written = Arc::new(Mutex::new(Written { screen, bytes, shown, closed: false }));
+        let written = Arc::new(Mutex::new(Written { screen, bytes: Vec::new(), closed: false }));
         let pty = Arc::new(pty);
         let (source, sink) = (Arc::downgrade(&pty), Arc::clone(&written));
         thread::spawn(move || {
@@ -69,8 +66,6 @@ impl Session {
                 }
                 written.screen.process(&buffer[..count]);
                 written.bytes.extend_from_slice(&buffer[..count]);
-                let contents = written.screen.screen().contents();
-                written.shown.push(contents);
             }
         });
         Self { pty: Some(pty), child, written, folder: None }
@@ -82,7 +77,6 @@ impl Session {
 
     /// Types a text.
     pub(crate) fn send(&mut self, text: &str) {
-        self.written().shown.clear();
         let pty = self.pty.as_deref().expect("an open terminal");
         { pty }.write_all(text.as_bytes()).expect("the terminal takes input");
     }
@@ -153,15 +147,6 @@ impl Session {
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
-    }
-
-    /// Waits until a text has been on the screen since the last key, for however short
-    /// a time; returns the first screen with it.
-    #[track_caller]
-    pub(crate) fn wait_to_have_shown(&self, text: &str) -> String {
-        let found = || self.written().shown.iter().find(|shown| shown.contains(text)).cloned();
-        self.wait_until(text, |_| found().is_some());
-        found().expect("what was shown stays")
     }
 
     /// Kills the program.
