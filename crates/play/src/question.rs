@@ -8,7 +8,6 @@ use std::time::Duration;
 use kalah_coach::explain::Judgement;
 use kalah_coach::judge::{Judge, LOSS_TIME, VALUES_TIME};
 use kalah_engine::search::{Clock, Info, Limits};
-use kalah_lab::LabSearcher;
 use kalah_record::{Game, Move};
 
 use crate::seat::Seat;
@@ -55,8 +54,7 @@ impl Question {
         let position = *game.position();
         match self {
             Self::Move(seat, clock) => {
-                judge.engine.settings_mut().skill = seat.skill();
-                LabSearcher::select(&mut judge.engine, seat.algorithm());
+                seat.set_up(&mut judge.engine);
                 let found = judge.search(position, seat.limits(clock));
                 Answer::Move(Move::from_search(&found, Duration::ZERO))
             }

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use kalah_engine::Engine;
 use kalah_engine::search::{Clock, LimitError, Limits, Skill};
-use kalah_lab::Method;
+use kalah_lab::{LabSearcher, Method};
 use kalah_text::names::{UnknownName, shortened};
 
 /// A named playing strength.
@@ -143,6 +144,12 @@ impl Seat {
             Seat::Algorithm(method, _) => Some(method),
             _ => None,
         }
+    }
+
+    /// Makes an engine play like this player. For a person, it has its full strength.
+    pub fn set_up(self, engine: &mut Engine) {
+        engine.settings_mut().skill = self.skill();
+        LabSearcher::select(engine, self.algorithm());
     }
 
     /// Parses a level, `elo=N` or an algorithm.

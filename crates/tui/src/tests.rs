@@ -231,10 +231,12 @@ fn clocks_run_on_the_screen() {
     let people = NewGame::for_people(Position::start(Rules::default()));
     let game = NewGame { clock_rules: Some(clock_rules), ..people };
     let mut screen = Screen::new(game, SowingSpeed::Off, 24, 80);
-    for shown in ["● South, 0:03 to move", "● South, 0:01 to move", "South ran out of time"] {
+    screen.wait_for("● South, 0:03 to move");
+    screen.send("a");
+    for shown in ["● North, 0:03 to move", "● North, 0:01 to move", "North ran out of time"] {
         screen.wait_for(shown);
     }
-    screen.wait_for("North wins.");
+    screen.wait_for("South wins.");
 }
 
 #[test]

@@ -118,13 +118,16 @@ impl GameInPlay {
         }
     }
 
-    /// Starts the turn of the side to move, unless the game is over or paused.
+    /// Starts the turn of the side to move, unless the game is over or paused. Clocks run from the
+    /// first move on: until then, players may study the board.
     pub(super) fn continue_turn(&mut self, now: Duration) {
         self.began = None;
         if self.is_paused || self.is_over() {
             return;
         }
-        self.began = Some(now);
+        if !self.record().steps().is_empty() {
+            self.began = Some(now);
+        }
         let side = self.position().side();
         let seat = self.seat(side);
         if !seat.is_person() {

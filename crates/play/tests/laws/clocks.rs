@@ -24,14 +24,17 @@ fn flags(table: &Table) -> usize {
 }
 
 #[test]
-fn only_the_clock_of_the_side_to_move_runs() {
+fn from_the_first_move_on_the_clock_of_the_side_to_move_runs() {
     let mut table = table(new_game("human", "human"), true);
+    table.wait(600_000);
+    assert_eq!((left(&table), flags(&table)), ([MINUTE; 2], 0));
+    // The first pits pass the turn.
+    table.sow(0).expect("a move");
     table.wait(5000);
-    assert_eq!(left(&table), [MINUTE - Duration::from_secs(5), MINUTE]);
-    // The first pit passes the turn.
+    assert_eq!(left(&table), [MINUTE, MINUTE - Duration::from_secs(5)]);
     table.sow(0).expect("a move");
     table.wait(7000);
-    assert_eq!(left(&table), [5, 7].map(|used| MINUTE - Duration::from_secs(used)));
+    assert_eq!(left(&table), [7, 5].map(|used| MINUTE - Duration::from_secs(used)));
 }
 
 #[test]
@@ -73,12 +76,13 @@ fn a_person_who_may_move_is_charged_while_the_coach_judges_the_opponent() {
 #[test]
 fn a_flag_ends_the_game_exactly_once() {
     let mut table = table(new_game("human", "human"), true);
+    table.sow(0).expect("a move");
     for _ in 0..5 {
         table.wait(30_000);
     }
     assert_eq!(flags(&table), 1);
     let ending = table.game.record().ending().expect("an ending");
-    assert_eq!((ending.outcome, ending.reason), (Outcome::Won(Side::North), Reason::Time));
+    assert_eq!((ending.outcome, ending.reason), (Outcome::Won(Side::South), Reason::Time));
     assert!(table.reloaded().game.is_over());
     table.act(Intent::TakeBack).expect("a loss to take back");
     assert!(!table.game.is_over());
@@ -90,20 +94,22 @@ fn a_flag_ends_the_game_exactly_once() {
 #[test]
 fn without_the_flag_a_fall_is_reported_once_and_play_continues() {
     let mut table = table(new_game("human", "human"), false);
+    table.sow(0).expect("a move");
     for _ in 0..5 {
         table.wait(30_000);
     }
     assert_eq!((flags(&table), table.game.is_over()), (1, false));
     table.sow(0).expect("a move");
-    assert_eq!(left(&table)[0], Duration::ZERO);
+    assert_eq!(left(&table)[1], Duration::ZERO);
 }
 
 #[test]
 fn the_time_of_a_move_is_in_the_saved_game() {
     let mut table = table(new_game("human", "human"), true);
+    table.sow(0).expect("a move");
     table.wait(1500);
     table.sow(0).expect("a move");
     let again = table.reloaded();
     assert_eq!(left(&again), left(&table));
-    assert_eq!(left(&again)[0], MINUTE - Duration::from_millis(1500));
+    assert_eq!(left(&again)[1], MINUTE - Duration::from_millis(1500));
 }
