@@ -13,7 +13,7 @@ use kalah_text::foreign::Foreign;
 
 use crate::board::{BySide, ShownMove, ShownPosition};
 use crate::error::ApiError;
-use crate::levels::SeatOptions;
+use crate::levels::ShownSeat;
 
 /// The maximum number of moves in one response, all lines together.
 const MAX_MOVES: usize = 10_000;
@@ -27,7 +27,7 @@ const MAX_SOWN: u64 = 1_000_000;
 pub struct ShownGame {
     kgn: String,
     names: BySide<String>,
-    seats: Option<BySide<SeatOptions>>,
+    seats: Option<BySide<ShownSeat>>,
     clock: Option<ShownClock>,
     start: ShownPosition,
     steps: Vec<ShownStep>,
@@ -129,7 +129,7 @@ impl ShownGame {
         Ok(Self {
             kgn: kgn::write(&record),
             names: BySide::from_fn(|side| names[side.index()].clone()),
-            seats: seats.map(|seats| BySide::from_fn(|side| SeatOptions::new(seats[side.index()]))),
+            seats: seats.map(|seats| BySide::from_fn(|side| ShownSeat::new(seats[side.index()]))),
             clock: ShownClock::from_record(&record),
             start: ShownPosition::new(record.start()),
             steps: steps(&main, 0, judged.as_ref()),

@@ -8,7 +8,8 @@ use kalah_coach::advice;
 use kalah_coach::explain::{Judgement, comparison, turning_point};
 use kalah_coach::judge::{Judge, LOSS_TIME};
 use kalah_engine::search::Stopper;
-use kalah_game::{Position, Side};
+use kalah_game::{Pit, Position, Side};
+use kalah_play::seat::Seat;
 use kalah_record::mark::Mark;
 
 use crate::board::AskedPosition;
@@ -69,6 +70,18 @@ pub(crate) struct ShownJudgement {
 }
 
 impl ShownJudgement {
+    /// Judges a legal move by two searches, each of at most `time`, for its `reader`.
+    pub(crate) fn of_move(
+        position: Position,
+        pit: Pit,
+        time: Duration,
+        reader: Option<Side>,
+        host: &mut dyn PageHost,
+    ) -> Result<Self, ApiError> {
+        let judgement = judge(host, Seat::Person)?.judgement(position, pit, time);
+        Ok(Self::new(&position, &judgement, reader))
+    }
+
     fn new(position: &Position, judgement: &Judgement, reader: Option<Side>) -> Self {
         let side = position.side();
         let Judgement { played, best } = judgement;
@@ -91,7 +104,7 @@ impl ShownJudgement {
 /// The best move in a position that is not over.
 pub(crate) fn hint(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<ShownHint, ApiError> {
     let position = asked.unfinished()?;
-    Ok(ShownHint::new(&position, &judge(host)?.hint(position)))
+    Ok(ShownHint::new(&position, &judge(host, Seat::Person)?.hint(position)))
 }
 
 /// A legal move, compared with the best one.
@@ -103,15 +116,14 @@ pub(crate) fn judgement(
     let pit = position.parse_move(&asked.pit).map_err(ApiError::invalid)?;
     let reader = Side::BOTH.into_iter().find(|side| asked.reader == Some(side.initial()));
     let time = asked.time.map_or(LOSS_TIME, Duration::from_millis).min(LOSS_TIME);
-    let judgement = judge(host)?.judgement(position, pit, time);
-    Ok(ShownJudgement::new(&position, &judgement, reader))
+    ShownJudgement::of_move(position, pit, time, reader, host)
 }
 
-/// The host's judge, whose searches end when the host no longer wants the answer.
-fn judge(host: &mut dyn PageHost) -> Result<&mut Judge, ApiError> {
+/// The host's engine for a player, whose searches end when the host no longer wants the answer.
+pub(crate) fn judge(host: &mut dyn PageHost, seat: Seat) -> Result<&mut Judge, ApiError> {
     let stopper = Stopper::with_flag(host.stop().clone());
-    let judge = host.judge()?;
-    // All requests share the judge, but each is stopped by its own flag.
+    let judge = host.judge(seat)?;
+    // Requests share engines, but each is stopped by its own flag.
     judge.stopper = stopper;
     Ok(judge)
 }

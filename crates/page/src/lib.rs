@@ -5,20 +5,25 @@
 //! worker of the browser can host the page. `protocol.md` describes the requests; the files of the
 //! page are in `kalah-view`.
 //!
-//! This crate knows neither HTTP nor files of games. Requests about what only a server has (saved
-//! games, and the matches and files named on its command line) are answered by `kalah-serve`.
+//! This crate knows neither HTTP nor files: its host saves games. Requests about what only a server
+//! has (lists of saved games, and the matches and files named on its command line) are answered by
+//! `kalah-serve`.
 //!
 //! ```
 //! use kalah_page::{Answer, Request, RequestMethod, respond};
 //! # use kalah_coach::{history::PuzzleHistory, judge::Judge, settings::Settings};
 //! # use kalah_engine::solve::{SolveError, Solver};
 //! # use kalah_game::{Pit, Position};
-//! # use kalah_page::{ApiError, PageHost};
+//! # use kalah_page::{ApiError, PageHost, SavedPlace};
+//! # use kalah_play::seat::Seat;
+//! # use kalah_record::Game;
 //! # use kalah_sys::stop::Flag;
 //! # #[derive(Default)]
 //! # struct Nothing(Flag);
 //! # impl PageHost for Nothing {
-//! #     fn judge(&mut self) -> Result<&mut Judge, ApiError> { Err(ApiError::busy()) }
+//! #     fn judge(&mut self, _: Seat) -> Result<&mut Judge, ApiError> { Err(ApiError::busy()) }
+//! #     fn saved_game(&mut self, _: &str) -> Result<(Game, String), ApiError> { Err(ApiError::busy()) }
+//! #     fn save_game(&mut self, _: &str, _: &Game, _: Option<&str>) -> Result<SavedPlace, ApiError> { Err(ApiError::busy()) }
 //! #     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> { Err(ApiError::busy()) }
 //! #     fn settings(&mut self) -> Result<&mut Settings, ApiError> { Err(ApiError::busy()) }
 //! #     fn solver(&mut self, _: &Position) -> Result<Solver, SolveError> { unimplemented!() }
@@ -80,6 +85,6 @@ pub use answer::{Answer, answer, list, numbered};
 pub use error::ApiError;
 pub use game::{ShownGame, read_record};
 pub use listed::ListedGame;
-pub use page_host::{Exclusive, PageHost};
+pub use page_host::{Exclusive, PageHost, SavedPlace};
 pub use request::{Request, RequestMethod};
 pub use respond::{Call, REQUESTS, RequestKind, respond};

@@ -4,13 +4,12 @@ use serde::Deserialize;
 
 use kalah_game::{Capture, Position, Rules};
 use kalah_play::clock::ClockRules;
-use kalah_play::game::{GameInPlay, NewGame};
+use kalah_play::game::NewGame;
 use kalah_play::seat::{Level, Seat};
 use kalah_sys::clock::now;
 
 use crate::board::parsed;
 use crate::error::ApiError;
-use crate::game::ShownGame;
 
 /// A request for a new game; the defaults are those of `kalah play`.
 #[derive(Debug, Default, Deserialize)]
@@ -32,22 +31,19 @@ pub(crate) struct AskedGame {
     coach: bool,
 }
 
-impl ShownGame {
-    /// Begins a game, if its players, its board and its clock exist.
-    pub(crate) fn new(asked: AskedGame) -> Result<Self, ApiError> {
-        let game = GameInPlay::new(NewGame {
-            start: asked.start()?,
-            seats: asked.seats()?,
-            pie_rule: asked.pie_rule,
-            clock_rules: asked.clock()?,
-            has_coach: asked.coach,
-            date: now(),
-        });
-        Self::from_record(game.shown())
-    }
-}
-
 impl AskedGame {
+    /// The game, if its players, its board and its clock exist.
+    pub(crate) fn new_game(&self) -> Result<NewGame, ApiError> {
+        Ok(NewGame {
+            start: self.start()?,
+            seats: self.seats()?,
+            pie_rule: self.pie_rule,
+            clock_rules: self.clock()?,
+            has_coach: self.coach,
+            date: now(),
+        })
+    }
+
     fn start(&self) -> Result<Position, ApiError> {
         if let Some(text) = &self.position {
             return parsed(text, self.capture).map_err(ApiError::invalid);

@@ -2,22 +2,44 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
+
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
 use kalah_engine::solve::{SolveError, Solver};
 use kalah_game::{Pit, Position};
+use kalah_play::seat::Seat;
+use kalah_record::Game;
 use kalah_sys::stop::Flag;
 
 use crate::error::ApiError;
 
 /// The host of one request. A server has one for each request that it works on.
 pub trait PageHost {
-    /// The engine for hints and judgements, which all requests share.
+    /// An engine that plays like this player. For a person, which is a request for a hint or a
+    /// judgement, it has its full strength.
     ///
     /// # Errors
     /// [`ApiError`] if there is no memory for it.
-    fn judge(&mut self) -> Result<&mut Judge, ApiError>;
+    fn judge(&mut self, seat: Seat) -> Result<&mut Judge, ApiError>;
+
+    /// The saved game in the file with this name, and the version of the file.
+    ///
+    /// # Errors
+    /// [`ApiError`] if there is none.
+    fn saved_game(&mut self, name: &str) -> Result<(Game, String), ApiError>;
+
+    /// Saves a game in place of the version `seen` of its file or, without one, in a new file.
+    ///
+    /// # Errors
+    /// [`ApiError`] if another program has changed the file, or it cannot be written.
+    fn save_game(
+        &mut self,
+        name: &str,
+        record: &Game,
+        seen: Option<&str>,
+    ) -> Result<SavedPlace, ApiError>;
 
     /// The answers to exercises, which all requests share.
     ///
@@ -52,7 +74,19 @@ pub trait PageHost {
     fn send(&mut self, event: &'static str, json: String);
 }
 
-/// What only one request can use at a time.
+/// Where a game was saved. Both are `null` if games are not saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SavedPlace {
+    /// The name of the file.
+    pub name: Option<String>,
+    /// The version of the file, which the next save replaces.
+    pub version: Option<String>,
+    /// Why the game could not be saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// What only one request, or few, can use at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exclusive {
     /// [`PageHost::judge`].

@@ -1,28 +1,38 @@
-//! A game in play: what a player or the engine does to a saved game. The saved game is the state,
-//! so that a request needs nothing but the record from the answer to the previous one.
+//! A game in play: what a player or the engine does to a saved game. The saved game is the state:
+//! a request needs nothing but its file or, until there is one, the record from the last answer.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use kalah_game::{Depth, Pit, Value};
+use kalah_coach::judge::LOSS_TIME;
+use kalah_engine::search::Limits;
 use kalah_play::game::{GameInPlay, Intent, NewGame};
-use kalah_play::question::Answer;
+use kalah_play::question::{Answer, Question};
 use kalah_play::seat::Seat;
-use kalah_record::{Game, Move, MoveEvaluation};
+use kalah_record::{Game, Move};
 use kalah_sys::clock::now;
 
 use crate::error::ApiError;
 use crate::game::{ShownGame, read_record};
+use crate::judge::{ShownJudgement, judge};
+use crate::new_game::AskedGame;
+use crate::page_host::{PageHost, SavedPlace};
+
+/// The longest search for a move of the engine.
+const MAX_REPLY: Duration = Duration::from_secs(600);
 
 /// What somebody does in a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AskedPlay {
-    /// The `saved` record of the previous answer.
-    record: serde_json::Value,
+    /// The game, if it is in no file yet: the `saved` record of the last answer.
+    record: Option<serde_json::Value>,
+    /// The name of the file: the one of the game or, with a `record`, a new one.
+    name: Option<String>,
+    /// The version of the file in the last answer.
+    seen: Option<String>,
     /// Without one, the game is only shown.
-    #[serde(default)]
     intent: Option<AskedIntent>,
     /// The time used in the current turn, in microseconds.
     #[serde(default)]
@@ -34,8 +44,8 @@ pub(crate) struct AskedPlay {
 enum AskedIntent {
     /// A pit, by its letter.
     Sow(String),
-    /// The engine's move.
-    Reply(EngineMove),
+    /// The engine moves.
+    Reply,
     Swap,
     TakeBack,
     Redo,
@@ -46,47 +56,112 @@ enum AskedIntent {
     Coach(bool),
 }
 
-/// A move of the engine with the units of a record.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EngineMove {
-    pit: String,
-    value: Option<i32>,
-    #[serde(default)]
-    proved: bool,
-    depth: Option<u16>,
-    nodes: Option<u64>,
-}
-
 /// A game in play as the page shows it.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownPlay {
     /// Up to the position on the board.
     #[serde(flatten)]
     game: ShownGame,
-    /// The record to save, and to send with what happens next.
+    /// The whole game.
     saved: Game,
     /// The number of steps that were taken back.
     undone: usize,
     may_take_back: bool,
     paused: bool,
+    /// The side of the only person.
+    person: Option<char>,
+    /// Where the game is saved; absent if the request names no file.
+    #[serde(flatten)]
+    place: Option<SavedPlace>,
+    /// What the coach thinks of the move that was just made.
+    judged: Option<ShownJudgement>,
 }
 
-/// Does what was asked, if the game allows it.
-pub(crate) fn play(asked: &AskedPlay) -> Result<ShownPlay, ApiError> {
-    let record = read_record(&asked.record.to_string())?;
+impl ShownPlay {
+    fn new(game: &GameInPlay) -> Result<Self, ApiError> {
+        Ok(Self {
+            game: ShownGame::from_record(game.shown())?,
+            saved: game.saved(),
+            undone: game.cursor().undone(),
+            may_take_back: game.may_take_back(),
+            paused: game.is_paused(),
+            person: game.only_person().map(|side| side.initial()),
+            place: None,
+            judged: None,
+        })
+    }
+}
+
+/// Begins a game, if its players, its board and its clock exist.
+pub(crate) fn begin(asked: &AskedGame) -> Result<ShownPlay, ApiError> {
+    ShownPlay::new(&GameInPlay::new(asked.new_game()?))
+}
+
+/// Does what was asked, if the game allows it, and saves the game.
+pub(crate) fn play(asked: AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, ApiError> {
+    match (carry_out(&asked, host), &asked.intent) {
+        // The engine has already moved, for a different tab or in an answer that was lost.
+        (Err(error), Some(AskedIntent::Reply)) if error.status() == 409 => {
+            carry_out(&AskedPlay { record: None, intent: None, ..asked }, host)
+        }
+        (answer, _) => answer,
+    }
+}
+
+fn carry_out(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, ApiError> {
+    let (record, seen) = opened(asked, host)?;
     let mut game = GameInPlay::load(&record, new_game(&record));
     game.begin(Duration::ZERO);
+    let before = *game.position();
     if let Some(intent) = &asked.intent {
-        act(&mut game, intent, Duration::from_micros(asked.us))?;
+        act(&mut game, intent, Duration::from_micros(asked.us), host)?;
     }
-    Ok(ShownPlay {
-        game: ShownGame::from_record(game.shown())?,
-        saved: game.saved(),
-        undone: game.cursor().undone(),
-        may_take_back: game.may_take_back(),
-        paused: game.is_paused(),
-    })
+    let mut shown = ShownPlay::new(&game)?;
+    shown.place = match &asked.name {
+        None => None,
+        // The coach may take longer than the client waits, so the move is saved before.
+        Some(name) if asked.intent.is_some() => {
+            Some(save(host, name, &shown.saved, seen.as_deref())?)
+        }
+        Some(name) => Some(SavedPlace { name: Some(name.clone()), version: seen, fault: None }),
+    };
+    if let (Some(Question::LastMove), [.., last]) = (game.question(), game.record().steps()) {
+        let pit = last.played.pit;
+        let judged = ShownJudgement::of_move(before, pit, LOSS_TIME, game.only_person(), host);
+        // The game does not depend on the coach: it goes on without this judgement.
+        shown.judged = judged.ok();
+    }
+    Ok(shown)
+}
+
+/// Saves the game. One that cannot be saved goes on all the same.
+fn save(
+    host: &mut dyn PageHost,
+    name: &str,
+    record: &Game,
+    seen: Option<&str>,
+) -> Result<SavedPlace, ApiError> {
+    match host.save_game(name, record, seen) {
+        Err(error) if error.status() == 500 => {
+            Ok(SavedPlace { fault: Some(error.to_string()), ..SavedPlace::default() })
+        }
+        saved => saved,
+    }
+}
+
+/// The game that is asked about, and the version of its file, if it has one.
+fn opened(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<(Game, Option<String>), ApiError> {
+    match (&asked.record, &asked.name) {
+        (Some(record), _) => Ok((read_record(&record.to_string())?, None)),
+        (None, Some(name)) => {
+            let (record, version) = host.saved_game(name)?;
+            if asked.intent.is_some() && asked.seen.as_ref() != Some(&version) {
+                return Err(ApiError::new(409, "another page or program has changed this game"));
+            }
+            Ok((record, Some(version)))
+        }
+        (None, None) => Err(ApiError::invalid("expected a record or a name")),
+    }
 }
 
 /// What a record of a different program lacks: people continue it.
@@ -101,10 +176,17 @@ fn new_game(record: &Game) -> NewGame {
     }
 }
 
-fn act(game: &mut GameInPlay, asked: &AskedIntent, now: Duration) -> Result<(), ApiError> {
+fn act(
+    game: &mut GameInPlay,
+    asked: &AskedIntent,
+    now: Duration,
+    host: &mut dyn PageHost,
+) -> Result<(), ApiError> {
     let intent = match asked {
-        AskedIntent::Sow(pit) => Intent::Sow(parse_pit(game, pit)?),
-        AskedIntent::Reply(best) => return reply(game, best, now),
+        AskedIntent::Sow(pit) => {
+            Intent::Sow(game.position().parse_move(pit).map_err(ApiError::invalid)?)
+        }
+        AskedIntent::Reply => return reply(game, now, host),
         AskedIntent::Flag => {
             game.tick(now);
             return Ok(());
@@ -120,22 +202,20 @@ fn act(game: &mut GameInPlay, asked: &AskedIntent, now: Duration) -> Result<(), 
     Ok(())
 }
 
-fn parse_pit(game: &GameInPlay, letter: &str) -> Result<Pit, ApiError> {
-    game.position().parse_move(letter).map_err(ApiError::invalid)
-}
-
-fn reply(game: &mut GameInPlay, best: &EngineMove, now: Duration) -> Result<(), ApiError> {
-    if game.thinking().is_none() {
+/// The engine moves, `now` after the beginning of its turn.
+fn reply(game: &mut GameInPlay, now: Duration, host: &mut dyn PageHost) -> Result<(), ApiError> {
+    let Some(Question::Move(seat, clock)) = game.question() else {
         return Err(ApiError::invalid("the engine is not to move"));
-    }
-    let proved = best.proved;
-    let evaluation = best.value.map(|value| MoveEvaluation { margin: Value(value), proved });
-    let best = Move {
-        evaluation,
-        depth: best.depth.map(Depth),
-        nodes: best.nodes,
-        ..Move::new(parse_pit(game, &best.pit)?)
     };
-    game.hear(Answer::Move(Some(best)), now);
+    let position = *game.position();
+    let limits = seat.limits(clock);
+    let movetime = limits.movetime.unwrap_or(MAX_REPLY).min(MAX_REPLY);
+    let began = host.elapsed();
+    let found = judge(host, seat)?.search(position, Limits { movetime: Some(movetime), ..limits });
+    if host.stop().is_raised() {
+        return Err(ApiError::failed("the search was stopped"));
+    }
+    let spent = host.elapsed().saturating_sub(began);
+    game.hear(Answer::Move(Move::from_search(&found, Duration::ZERO)), now + spent);
     Ok(())
 }

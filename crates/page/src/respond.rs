@@ -41,11 +41,13 @@ type Respond = fn(&Call<'_>, &mut dyn PageHost) -> Result<Answer, ApiError>;
 
 /// Every request that needs no files, in the order of `protocol.md`.
 pub static REQUESTS: [RequestKind<Respond>; 19] = [
-    RequestKind::new(Post, "/api/new", None, |call, _| answer(&ShownGame::new(call.json()?)?)),
+    RequestKind::new(Post, "/api/new", None, |call, _| answer(&play::begin(&call.json()?)?)),
     RequestKind::new(Post, "/api/game", None, |call, _| {
         answer(&ShownGame::from_record(read_record(&call.request.body)?)?)
     }),
-    RequestKind::new(Post, "/api/play", None, |call, _| answer(&play::play(&call.json()?)?)),
+    RequestKind::new(Post, "/api/play", Some(Exclusive::Judge), |call, host| {
+        answer(&play::play(call.json()?, host)?)
+    }),
     RequestKind::new(Post, "/api/read", None, |call, _| {
         list("games", pasted::read(&call.json()?)?)
     }),

@@ -11,28 +11,29 @@ use axum::http::StatusCode;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream, StreamExt};
-use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio::time::timeout;
 
 use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
 use kalah_engine::endgame::{Extent, Tables, folder};
-use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
 use kalah_page::{
-    Answer, ApiError, Exclusive, PageHost, REQUESTS, Request, RequestMethod, respond,
+    Answer, ApiError, Exclusive, PageHost, REQUESTS, Request, RequestMethod, SavedPlace, respond,
 };
+use kalah_play::seat::Seat;
+use kalah_record::Game;
 use kalah_sys::machine::processors;
 use kalah_sys::stop::Flag;
 
 use crate::guard::MAX_BODY;
 use crate::job::{self, RaisedOnDrop};
 use crate::refusal::Refusal;
-use crate::served;
 use crate::state::{Ending, MAX_WAIT, ServerState, json_response};
+use crate::{saved, served};
 
 /// How long a request waits for the solver of the previous request, which stops when its client
 /// leaves.
@@ -72,16 +73,10 @@ pub(crate) async fn answer(
         Some(Exclusive::Settings) => {
             host.settings = Some(Arc::clone(&state.settings).lock_owned().await);
         }
-        Some(Exclusive::Judge) => {
-            let Ok(_permit) = state.judging.try_acquire() else {
-                return Err(ApiError::busy().into());
-            };
-            host.judge = Some(Arc::clone(&state.judge).lock_owned().await);
-            return run(&state, request, host).await;
-        }
+        Some(Exclusive::Judge) => return run(&state, &state.judging, request, host).await,
         None => (),
     }
-    run(&state, request, host).await
+    run(&state, &state.jobs, request, host).await
 }
 
 /// A request as the page understands it.
@@ -103,6 +98,7 @@ async fn page_request(request: axum::extract::Request) -> Result<Request, Refusa
 
 async fn run(
     state: &ServerState,
+    permits: &Arc<Semaphore>,
     request: Request,
     mut host: RequestHost,
 ) -> Result<Response, Refusal> {
@@ -113,7 +109,7 @@ async fn run(
             Answer::Events => Err(ApiError::failed("no client is left to send events to")),
         }
     };
-    Ok(json_response(state.run(work).await?))
+    Ok(json_response(state.run(permits, work).await?))
 }
 
 /// Answers a request with events as they come.
@@ -161,7 +157,7 @@ fn remaining(
 /// The host of one request, with what only this one uses at the moment.
 struct RequestHost {
     state: Arc<ServerState>,
-    judge: Option<OwnedMutexGuard<Option<Judge>>>,
+    judge: Option<Judge>,
     history: Option<OwnedMutexGuard<Option<PuzzleHistory>>>,
     settings: Option<OwnedMutexGuard<Settings>>,
     events: Option<Sender<Event>>,
@@ -177,19 +173,39 @@ impl RequestHost {
     }
 }
 
+impl Drop for RequestHost {
+    fn drop(&mut self) {
+        self.judge.take().into_iter().for_each(|judge| self.state.take_back(judge));
+    }
+}
+
 /// The error of a request that uses what the table does not name.
 fn not_acquired() -> ApiError {
     ApiError::failed("a resource that this request needs is unavailable")
 }
 
 impl PageHost for RequestHost {
-    fn judge(&mut self) -> Result<&mut Judge, ApiError> {
-        let judge = self.judge.as_mut().ok_or_else(not_acquired)?;
-        if judge.is_none() {
-            let engine = self.state.engine.sibling().map_err(ApiError::failed)?;
-            **judge = Some(Judge { engine, stopper: Stopper::new() });
-        }
-        judge.as_mut().ok_or_else(not_acquired)
+    fn judge(&mut self, seat: Seat) -> Result<&mut Judge, ApiError> {
+        let judge = match self.judge.take() {
+            Some(judge) => judge,
+            None => self.state.lend_judge()?,
+        };
+        let judge = self.judge.insert(judge);
+        seat.set_up(&mut judge.engine);
+        Ok(judge)
+    }
+
+    fn saved_game(&mut self, name: &str) -> Result<(Game, String), ApiError> {
+        saved::named(&self.state.content.saved_games(), name)
+    }
+
+    fn save_game(
+        &mut self,
+        name: &str,
+        record: &Game,
+        seen: Option<&str>,
+    ) -> Result<SavedPlace, ApiError> {
+        saved::save_as(self.state.content.saved_games(), name, record, seen)
     }
 
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {

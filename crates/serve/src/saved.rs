@@ -4,10 +4,10 @@
 use axum::http::StatusCode;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use kalah_page::{Answer, ApiError, Call, ListedGame, ShownGame, answer, read_record};
-use kalah_play::saved::{SavedFile, SavedGameError};
+use kalah_page::{Answer, ApiError, Call, ListedGame, SavedPlace, ShownGame, answer, read_record};
+use kalah_play::saved::{SavedFile, SavedGameError, SavedGames};
+use kalah_record::Game;
 use kalah_text::foreign::Foreign;
 
 use crate::state::ServedHost;
@@ -28,11 +28,10 @@ struct OpenedGame {
     version: String,
 }
 
-/// Where a game was saved, and the version of the file, which the next save replaces; empty if games
-/// are not saved.
-fn place(file: Option<&SavedFile>) -> Value {
+fn place(file: Option<&SavedFile>) -> SavedPlace {
     let name = file.and_then(|file| file.path.file_name()?.to_str());
-    json!({ "name": name, "version": file.map(|file| file.version.to_string()) })
+    let version = file.map(|file| file.version.to_string());
+    SavedPlace { name: name.map(str::to_owned), version, fault: None }
 }
 
 /// The query of a request that replaces a game.
@@ -64,7 +63,7 @@ fn name(call: &Call<'_>) -> Result<String, ApiError> {
 }
 
 pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
-    let (games, damaged) = host.games().list();
+    let (games, damaged) = host.content.saved_games().list();
     let games = games.into_iter().filter_map(|(path, game)| {
         // A name that is not UTF-8 could not be sent back in a request.
         Some(ListedGame::new(path.file_name()?.to_str()?.to_owned(), &game))
@@ -74,18 +73,35 @@ pub(crate) fn list(_: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiErr
 }
 
 pub(crate) fn load(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
-    let (_, loaded) = host.games().named(&name(call)?).map_err(refused)?;
-    let version = loaded.version.to_string();
-    answer(&OpenedGame { game: ShownGame::from_record(loaded.record)?, version })
+    let (record, version) = named(&host.content.saved_games(), &name(call)?)?;
+    answer(&OpenedGame { game: ShownGame::from_record(record)?, version })
+}
+
+/// The game in the file with this name, and the version of the file.
+pub(crate) fn named(games: &SavedGames, name: &str) -> Result<(Game, String), ApiError> {
+    let (_, loaded) = games.named(name).map_err(refused)?;
+    Ok((loaded.record, loaded.version.to_string()))
 }
 
 pub(crate) fn save(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let record = read_record(&call.request.body)?;
-    answer(&place(host.games().save(&record).map_err(refused)?))
+    answer(&place(host.content.saved_games().save(&record).map_err(refused)?))
 }
 
 pub(crate) fn replace(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, ApiError> {
     let SeenVersion { seen } = call.request.from_query()?;
+    let record = read_record(&call.request.body)?;
+    let games = host.content.saved_games();
+    answer(&save_as(games, &name(call)?, &record, seen.as_deref())?)
+}
+
+/// Saves a game in place of the version `seen` of its file.
+pub(crate) fn save_as(
+    mut games: SavedGames,
+    name: &str,
+    record: &Game,
+    seen: Option<&str>,
+) -> Result<SavedPlace, ApiError> {
     let version = match seen {
         Some(text) => Some(
             text.parse()
@@ -93,7 +109,5 @@ pub(crate) fn replace(call: &Call<'_>, host: &mut ServedHost) -> Result<Answer, 
         ),
         None => None,
     };
-    let record = read_record(&call.request.body)?;
-    let mut games = host.games();
-    answer(&place(games.save_as(&name(call)?, &record, version).map_err(refused)?))
+    Ok(place(games.save_as(name, record, version).map_err(refused)?))
 }

@@ -40,7 +40,7 @@ pub(crate) async fn respond(state: &ServerState, request: Request) -> Result<Res
     // A wrong method is refused before the request waits for its turn.
     request.kind(&REQUESTS)?;
     let mut host = ServedHost { content: Arc::clone(&state.content), watched: None };
-    let answered = state.run(move |_| {
+    let answered = state.run(&state.jobs, move |_| {
         let (kind, call) = request.kind(&REQUESTS)?;
         Ok(((kind.respond)(&call, &mut host)?, host.watched))
     });

@@ -2,7 +2,7 @@
 //! shutdown.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::http::header::CONTENT_TYPE;
@@ -16,6 +16,7 @@ use kalah_coach::history::PuzzleHistory;
 use kalah_coach::judge::Judge;
 use kalah_coach::settings::Settings;
 use kalah_engine::Engine;
+use kalah_engine::search::Stopper;
 use kalah_page::ApiError;
 use kalah_play::saved::SavedGames;
 use kalah_sys::stop::Flag;
@@ -23,8 +24,11 @@ use kalah_sys::stop::Flag;
 /// The maximum number of requests whose work runs at the same time.
 const MAX_JOBS: usize = 4;
 
-/// The maximum number of requests for a judgement, including those that wait.
-const MAX_JUDGED: usize = 8;
+/// The maximum number of requests that may use an engine at the same time.
+const MAX_JUDGES: usize = 8;
+
+/// The maximum number of engines that are kept for later requests.
+const MAX_IDLE: usize = 2;
 
 /// The maximum number of protocol sessions at the same time.
 pub(crate) const MAX_SESSIONS: u32 = 8;
@@ -48,10 +52,10 @@ pub(crate) struct ServedHost {
     pub(crate) watched: Option<Arc<FollowedMatch>>,
 }
 
-impl ServedHost {
+impl ServedContent {
     /// The saved games; each request has its own value, which remembers the file of a game.
-    pub(crate) fn games(&self) -> SavedGames {
-        SavedGames::new(self.content.games.clone())
+    pub(crate) fn saved_games(&self) -> SavedGames {
+        SavedGames::new(self.games.clone())
     }
 }
 
@@ -60,20 +64,21 @@ impl ServedHost {
 pub(crate) struct ServerState {
     pub(crate) content: Arc<ServedContent>,
     pub(crate) ending: Ending,
-    /// The prototype of the engines of sessions and of the judge.
+    /// The prototype of all other engines.
     pub(crate) engine: Engine,
     /// The history of exercises, opened by the first request for it: a server that only shows
     /// boards creates no file.
     pub(crate) history: Arc<Mutex<Option<PuzzleHistory>>>,
     /// The player's settings.
     pub(crate) settings: Arc<Mutex<Settings>>,
-    /// The engine for hints and judgements, created by the first request for one.
-    pub(crate) judge: Arc<Mutex<Option<Judge>>>,
-    /// Permits for the requests that use `judge` or wait for it.
-    pub(crate) judging: Semaphore,
     /// The permit for the only solver.
     pub(crate) solving: Arc<Semaphore>,
-    jobs: Arc<Semaphore>,
+    /// Permits for requests that may use an engine.
+    pub(crate) judging: Arc<Semaphore>,
+    /// Permits for other requests.
+    pub(crate) jobs: Arc<Semaphore>,
+    /// The engines that no request uses.
+    idle: std::sync::Mutex<Vec<Judge>>,
     sessions: Arc<Semaphore>,
 }
 
@@ -86,11 +91,34 @@ impl ServerState {
             engine,
             history: Arc::default(),
             settings: Arc::new(Mutex::new(settings)),
-            judge: Arc::default(),
-            judging: Semaphore::new(MAX_JUDGED),
             solving: Arc::new(Semaphore::new(1)),
+            judging: Arc::new(Semaphore::new(MAX_JUDGES)),
             jobs: Arc::new(Semaphore::new(MAX_JOBS)),
+            idle: std::sync::Mutex::default(),
             sessions: Arc::new(Semaphore::new(MAX_SESSIONS as usize)),
+        }
+    }
+
+    /// An engine for one request.
+    ///
+    /// # Errors
+    /// [`ApiError`] if there is no memory for it.
+    pub(crate) fn lend_judge(&self) -> Result<Judge, ApiError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(judge) = idle {
+            return Ok(judge);
+        }
+        let mut engine = self.engine.sibling().map_err(ApiError::failed)?;
+        // A sibling has the seed of its prototype, so all would make the same mistakes.
+        engine.set_seed(rand::random());
+        Ok(Judge { engine, stopper: Stopper::new() })
+    }
+
+    /// Keeps an engine for later requests, unless there are enough.
+    pub(crate) fn take_back(&self, judge: Judge) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MAX_IDLE {
+            idle.push(judge);
         }
     }
 
@@ -105,17 +133,18 @@ impl ServerState {
         let _ = timeout(Duration::from_secs(1), ended).await;
     }
 
-    /// Runs blocking work outside the thread that serves connections. Its flag is raised when
-    /// the client has left or the server shuts down, so that long work can stop.
+    /// Runs blocking work outside the thread that serves connections, with one of the `permits`. Its
+    /// flag is raised when the client has left or the server shuts down, so that long work can stop.
     ///
     /// # Errors
     /// An error from the work, or [`ApiError::busy`] if too much other work is running or the
     /// system refuses a thread.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
+        permits: &Arc<Semaphore>,
         work: impl FnOnce(&Flag) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let permit = timeout(MAX_WAIT, Arc::clone(&self.jobs).acquire_owned()).await;
+        let permit = timeout(MAX_WAIT, Arc::clone(permits).acquire_owned()).await;
         let Ok(Ok(permit)) = permit else { return Err(ApiError::busy()) };
         let raised = RaisedOnDrop::default();
         let flag = raised.0.clone();
@@ -186,7 +215,7 @@ mod tests {
     async fn work_stops_when_its_client_leaves() {
         let (state, (done, stopped)) = (state(), mpsc::channel());
         // Dropping the future is how a connection that was lost cancels a request.
-        let left = timeout(Duration::from_millis(10), state.run(work(done))).await;
+        let left = timeout(Duration::from_millis(10), state.run(&state.jobs, work(done))).await;
         assert!(left.is_err());
         stopped.recv().unwrap();
     }
@@ -195,7 +224,7 @@ mod tests {
     async fn work_stops_when_the_server_shuts_down() {
         let (state, (done, _stopped)) = (state(), mpsc::channel());
         let ending = state.ending.clone();
-        let (answer, ()) = tokio::join!(state.run(work(done)), async {
+        let (answer, ()) = tokio::join!(state.run(&state.jobs, work(done)), async {
             ending.begin();
         });
         assert_eq!(answer, Ok(()));
@@ -203,7 +232,8 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_panics_is_a_failure() {
-        let answer = state().run::<()>(|_| panic!("as it should")).await;
+        let state = state();
+        let answer = state.run::<()>(&state.jobs, |_| panic!("as it should")).await;
         assert_eq!(answer.unwrap_err().status(), 500);
     }
 }

@@ -6,6 +6,9 @@ import { send } from "./transport.js";
 /** The maximum time between two attempts to reach the server, in milliseconds. */
 const MAX_PAUSE = 5000;
 
+/** The status of a server that has too much to do. */
+const BUSY = 503;
+
 /** A refusal by the server; the status is 0 if it did not answer. */
 export class ApiError extends Error {
   constructor(message, status) {
@@ -49,13 +52,14 @@ export const get = (path, signal) => request("GET", path, undefined, signal);
 export const post = (path, body, signal) => request("POST", path, body, signal);
 export const put = (path, body, signal) => request("PUT", path, body, signal);
 
-/** Repeats a request until the server answers it; refusals are still errors. */
+/** Repeats a request until the server answers it and is not busy; other refusals are still errors. */
 export async function patiently(send) {
   for (let pause = 250; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 0) throw error;
+      if (!(error instanceof ApiError) || ![0, BUSY].includes(error.status)) throw error;
+      if (error.status === BUSY) report(error);
       await wait(pause);
     }
   }

@@ -31,10 +31,15 @@ export class Stopwatch {
     this.#began = undefined;
   }
 
-  /** Resets to zero; returns the microseconds so far, the unit of records. */
+  /** In the unit of records. */
+  get microseconds() {
+    return Math.round(1e6 * this.seconds);
+  }
+
+  /** Resets to zero; returns the microseconds so far. */
   stop() {
     this.hold();
-    const microseconds = Math.round(1e6 * this.#before);
+    const { microseconds } = this;
     this.#before = 0;
     return microseconds;
   }

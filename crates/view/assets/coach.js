@@ -37,9 +37,13 @@ export class Coach {
     const { text } = game.steps[index - 1]?.after ?? game.start;
     const { pit } = game.steps[index];
     const judgement = await post("judge", { position: text, pit, reader: this.#reader, time }).catch(() => undefined);
-    if (judgement) this.#judgements.set(lettersTo(game, index), judgement);
-    remember(KEPT, { start: this.#start, judgements: [...this.#judgements] });
+    if (judgement) this.keep(game, index, judgement);
     return judgement;
+  }
+
+  keep(game, index, judgement) {
+    this.#judgements.set(lettersTo(game, index), judgement);
+    remember(KEPT, { start: this.#start, judgements: [...this.#judgements] });
   }
 
   /**

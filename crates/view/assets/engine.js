@@ -114,7 +114,6 @@ class Engine {
   #search;
   /** The searches for which the engine still owes a best move, oldest first. */
   #owed = [];
-  #prepared;
   #onIntroduced = [];
   /** When the engine was last asked something or answered. */
   #used = 0;
@@ -143,20 +142,11 @@ class Engine {
       : new Promise((resolve) => { this.#onIntroduced.push(resolve); });
   }
 
-  /** Has the engine build its tables for a board before the first search needs them. */
-  prepare(request) {
-    this.#prepared = request;
-    this.#connect();
-    if (!this.#isIntroduced || this.#owed.length) return;
-    this.#setUp(request);
-    this.#send("isready");
-  }
-
   /**
    * Searches a position, replacing the running search. A request is { position, moves, options, go,
    * onInfo }: a position's text, letters of moves, values of options (the others get their
-   * defaults), what follows `go` (a text, or a function if it changes with time), and a function
-   * that gets each info ({ depth, margin, proved, pv, … }) and all lines so far.
+   * defaults), what follows `go`, and a function that gets each info ({ depth, margin, proved, pv, … })
+   * and all lines so far.
    */
   search(request) {
     this.drop();
@@ -238,10 +228,9 @@ class Engine {
   }
 
   #start(search) {
-    const { go } = search.request;
     search.lines = [];
     this.#setUp(search.request);
-    this.#send(`go ${typeof go === "function" ? go() : go}`);
+    this.#send(`go ${search.request.go}`);
     this.#owed.push(search);
   }
 
@@ -261,7 +250,6 @@ class Engine {
     this.#isRefused = false;
     this.#onIntroduced.splice(0).forEach((resolve) => resolve(this.options));
     if (this.#search && !this.#search.isOver) this.#start(this.#search);
-    else if (this.#prepared) this.prepare(this.#prepared);
   }
 
   #hearInfo(line) {

@@ -1,25 +1,46 @@
-// The game in play. The page sends what players and the engine do, its intents, and draws the game
-// that comes back: positions, legal moves, players, clocks, and what can be taken back.
+// The game in play. The page sends what players do, its intents, and draws the game that comes back: positions,
+// legal moves, players, clocks, and what can be taken back. The server saves each change before it answers.
 import { patiently, post } from "./api.js";
+import { complain, tell } from "./page.js";
+import { orGone } from "./saved.js";
 
 export class GameInPlay {
-  /** The latest answer. */
+  /** The latest answer, as drawn. */
   game;
+  /** The name of the file: undefined until there is one, null if games are not saved. */
+  name;
   /** Settles when all intents so far have been answered. */
   updated = Promise.resolve();
+  /** Called when the place of the game changes: its file, or the request that will create one. */
+  onPlaced = () => {};
+  /** A request that will create a file, until it is answered. */
+  creating;
+  #latest;
+  #version;
+  /** The name of the next file: it stays until the file exists, so that a request can be repeated. */
+  #next;
+  /** Ends the engine's search. */
+  #thinking;
+  /** The file that an unheard answer may have changed. */
+  #uncertain;
 
-  /** Name and version are those of the file; they are undefined until the game has been saved. */
-  constructor(game, name, version) {
-    this.game = game;
-    this.name = name;
-    this.version = version;
-    /** Whether the game in the file is finished. */
-    this.isClosed = name !== undefined && this.record.result !== undefined;
+  constructor(answer) {
+    this.#take(answer);
+    this.game = answer;
   }
 
-  /** Continues a game from its record. */
-  static async resumed(record, name, version) {
-    const one = new GameInPlay(await patiently(() => post("play", { record })), name, version);
+  /** Continues the game in a file. */
+  static opened = (name) => orGone(() => GameInPlay.resumed({ name }));
+
+  /** Continues a game from a request that shows it, or has not been answered. */
+  static async resumed(asked) {
+    const ask = (request) => patiently(() => post("play", request));
+    const answer = await ask(asked).catch((error) => {
+      // The file exists, because an answer was lost.
+      if (error.status !== 409) throw error;
+      return ask({ name: asked.name });
+    });
+    const one = new GameInPlay(answer);
     // A terminal may have left it while stepping through it.
     if (one.game.paused && !one.game.over) await one.act("continue");
     return one;
@@ -27,25 +48,53 @@ export class GameInPlay {
 
   /** Does what somebody intends, `us` microseconds after the current turn began. */
   act(intent, us = 0) {
-    const before = this.updated.catch(() => undefined);
-    this.updated = before.then(async () => {
-      this.game = await patiently(() => post("play", { record: this.record, intent, us }));
-    });
+    this.updated = this.#after(() => this.#ask(intent, us)).then(() => this.accept());
     return this.updated;
   }
 
-  /** The record to save, with what was taken back. */
+  /** Has the engine move; resolves to the answer, which is not drawn until it is accepted. */
+  reply(us) {
+    const thinking = new AbortController();
+    this.#thinking = thinking;
+    const replied = this.#after(() => this.#ask("reply", us, thinking.signal));
+    this.updated = replied;
+    return replied.then(() => this.#latest);
+  }
+
+  /** Draws the latest answer from now on. */
+  accept() {
+    this.game = this.#latest;
+  }
+
+  /** Ends the engine's search. */
+  drop() {
+    this.#thinking?.abort();
+    this.#thinking = undefined;
+  }
+
+  /** The game in the file of this one, if a different tab or program has changed it. */
+  async changed() {
+    const { name } = this;
+    const version = this.#version;
+    if (!name) return undefined;
+    const latest = await post("play", { name });
+    // This page may have made a move of its own in the meantime.
+    await this.updated.catch(() => undefined);
+    return this.#version !== version || latest.version === version ? undefined : GameInPlay.resumed({ name });
+  }
+
+  /** The whole game, with what was taken back. */
   get record() {
-    return this.game.saved ?? this.game.record;
+    return this.#latest.saved;
   }
 
   get side() {
     return this.game.position.side;
   }
 
-  /** Who plays a side now; people continue games from other programs. */
+  /** Who plays a side now. */
   seat(side) {
-    return this.game.seats?.[side] ?? { name: "human", person: true };
+    return this.game.seats[side];
   }
 
   isPerson(side) {
@@ -54,11 +103,82 @@ export class GameInPlay {
 
   /** The side of the only person. */
   get onlyPerson() {
-    const people = ["S", "N"].filter((side) => this.isPerson(side));
-    return people.length === 1 ? people[0] : undefined;
+    return this.game.person ?? undefined;
   }
 
   get hasCoach() {
     return this.record.tags?.Coach === "yes";
   }
+
+  #after(step) {
+    return this.updated.catch(() => undefined).then(step);
+  }
+
+  #take(answer) {
+    this.#latest = answer;
+    if (answer.name === undefined) return;
+    if (answer.fault) complain(`This game cannot be saved: ${answer.fault}`);
+    const isMoved = answer.name !== this.name;
+    [this.name, this.#version] = [answer.name, answer.version];
+    this.#next = undefined;
+    this.creating = undefined;
+    if (isMoved) this.onPlaced();
+  }
+
+  async #ask(intent, us, signal) {
+    await this.#findOut();
+    const asked = { ...this.#place(intent), intent, us };
+    try {
+      this.#take(await patiently(() => post("play", asked, signal)));
+    } catch (error) {
+      if (error.name === "AbortError") this.#uncertain = asked.name;
+      if (!asked.name || ![404, 409].includes(error.status)) throw error;
+      await this.#part(asked, error.status);
+    }
+    if (asked.name) tell("saved");
+  }
+
+  /** The game of a request: its file, or its record and the name of a new file. */
+  #place(intent) {
+    // A finished game stays in its file.
+    const isClosed = this.record.result !== undefined;
+    if (this.name && !isClosed) return { name: this.name, seen: this.#version };
+    const { record } = this;
+    if (this.name === null || intent.coach !== undefined) return { record };
+    this.#next ??= newName();
+    this.creating = { name: this.#next, record, intent };
+    this.onPlaced();
+    return { name: this.#next, record };
+  }
+
+  /** Asks for the game, if it is unknown whether the last intent was carried out. */
+  async #findOut() {
+    const name = this.#uncertain;
+    this.#uncertain = undefined;
+    if (!name) return;
+    const latest = await patiently(() => post("play", { name })).catch((error) => {
+      if (error.status !== 404) throw error;
+    });
+    if (latest) this.#take(latest);
+  }
+
+  /** The file has changed or is gone: this page did it if its answer was lost; otherwise, the games part. */
+  async #part({ name, intent, us }, status) {
+    const latest = status === 409 ? await patiently(() => post("play", { name })) : undefined;
+    const [mine, theirs] = [this.record, latest?.saved].map((record) => record?.moves.map(({ pit }) => pit).join(""));
+    if (theirs?.startsWith(mine) && (!intent.sow || theirs[mine.length] === intent.sow)) {
+      this.#take(latest);
+      return;
+    }
+    if (latest) complain("This game was also continued in another tab or program. Yours is saved as a game of its own.");
+    this.#next = newName();
+    this.#take(await patiently(() => post("play", { name: this.#next, record: this.record, intent, us })));
+  }
+}
+
+/** The page names its games, so that it can repeat a request whose answer was lost without creating a second file. */
+function newName() {
+  const random = crypto.getRandomValues(new Uint32Array(2));
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  return `${time}Z-${[...random].map((number) => number.toString(36)).join("")}.kgn`;
 }

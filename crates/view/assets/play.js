@@ -7,7 +7,6 @@ import { patiently, post, report } from "./api.js";
 import { Board, SIDES, copy, counted, element, letterOf, otherOf, outcome } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
-import { engine } from "./engine.js";
 import { START, positionIn, recordOf } from "./tree.js";
 import { confirmed } from "./dialogs.js";
 import { STEPS, icon, iconButton } from "./icons.js";
@@ -15,11 +14,12 @@ import { actionOf, offerLetters, pressedKey } from "./keys.js";
 import { drawMoves, moveIn, showMove, turnNumbers } from "./moves.js";
 import { complain, enable, isAwaitedElsewhere, isEnabled, onTold, storePlace, tell, wait } from "./page.js";
 import { GameInPlay } from "./inplay.js";
-import { addressOf, changed, latestUnfinished, list, load, save, settled } from "./saved.js";
+import { addressOf, latestUnfinished, list } from "./saved.js";
 import { DEFAULTS, levels, settings, wanted } from "./settings.js";
 import { hasSound, knock } from "./sound.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
 import { keep, setting } from "./store.js";
+import { hasAlgorithms } from "./transport.js";
 
 const PAGE = `
 <h1 class="unseen">Play</h1>
@@ -115,7 +115,7 @@ const part = (name) => root.querySelector(`[data-is=${name}]`);
 function interrupt() {
   happened += 1;
   const number = happened;
-  engine.drop();
+  current?.drop();
   sowing?.finish();
   sowing = undefined;
   earlier = undefined;
@@ -304,6 +304,7 @@ function tick() {
 function open(next, waits = false) {
   interrupt();
   current = next;
+  current.onPlaced = () => onPlaced(next);
   isWaiting = waits;
   coach = new Coach(current.game, current.onlyPerson);
   review = undefined;
@@ -323,14 +324,8 @@ function open(next, waits = false) {
   }
   if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => current.seat(side)).find(({ person }) => !person);
-  if ((rival?.options.Algorithm ?? "engine") !== "engine") {
+  if (rival?.algorithm && !hasAlgorithms) {
     complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
-  }
-  // Connects early, so that the first reply need not wait for the connection.
-  if (rival) engine.introduced();
-  // Nor need it wait for endgame tables, which only the full engine uses.
-  if (rival?.options.UCI_LimitStrength === "false" && current.isPerson(current.side)) {
-    engine.prepare({ position: current.game.position.text, options: rival.options });
   }
   goOn();
 }
@@ -345,6 +340,7 @@ function allow() {
 /** Shows the position, and asks the player to move. */
 function goOn() {
   const isStale = interrupt();
+  current.accept();
   const last = current.game.steps.at(-1);
   const before = current.game.steps.at(-2)?.after ?? current.game.start;
   showPosition(current.game.position, last ? before : undefined, last?.pit);
@@ -387,26 +383,11 @@ async function offerToContinue() {
     element("button", { type: "button", "data-do": "fresh" }, "New game"));
 }
 
-function limits(seat) {
-  const { clock } = current.game;
-  if (!clock) return seat.go;
-  const [south, north] = ["S", "N"].map((side) => Math.floor(1000 * timeLeft(side)));
-  const added = Math.floor(1000 * clock.increment);
-  return `${seat.go_on_clock} wtime ${south} btime ${north} winc ${added} binc ${added}`;
-}
-
 async function letEngineMove(isStale) {
-  const seat = current.seat(current.side);
-  const began = performance.now();
-  const { start, steps } = current.game;
-  if (steps.at(-1)?.side !== current.side) replying = began;
-  const search = engine.search({
-    position: start.text, moves: steps.map(({ pit }) => pit),
-    options: seat.options, go: () => limits(seat),
-  });
-  const found = await search.best;
+  const { position: before, legal, steps } = current.game;
+  if (steps.at(-1)?.side !== current.side) replying = performance.now();
+  const replied = await current.reply(current.game.clock ? turn.microseconds : 0);
   if (isStale()) return;
-  const thought = performance.now() - began;
   turn.hold();
   await demonstration;
   // A reply is easier to follow if it does not come immediately.
@@ -414,31 +395,38 @@ async function letEngineMove(isStale) {
   const remaining = Math.max(0, REPLY - (performance.now() - replying));
   if (steps.length && pace() !== "off") await wait(Math.min(PAUSE, 0.15 * remaining) - (performance.now() - landed));
   if (isStale()) return;
-  const [line] = found.lines;
-  const { depth, nodes, proved } = line ?? {};
-  const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
-  const intent = { reply: { pit: found.move, depth, nodes, ...value } };
-  const us = current.game.clock ? turn.stop() : Math.round(1000 * thought);
-  // Instead of its move, the engine may swap sides.
-  if (current.game.may_swap) change(intent, lastStep, us);
-  else await make(current.game.legal.find(({ pit }) => pit === found.move), intent, us, 0.35 * remaining);
+  turn.stop();
+  current.accept();
+  const isLeft = interrupt();
+  const { pit } = replied.steps.at(-1) ?? {};
+  const move = legal.find((one) => one.pit === pit);
+  // Instead of its move, the engine may have swapped sides.
+  if (replied.steps.length === steps.length) say(lastStep());
+  else if (move) await sowOnBoard(before, move, isLeft, 0.35 * remaining);
+  if (!isLeft()) goOn();
 }
 
-/** Makes a move: shows it while the server does it, lets the coach judge it, and continues the game. */
-async function make(move, intent, us, limit) {
+/** Makes a person's move: shows it while the server does it, lets the coach speak, and continues the game. */
+async function make(move, us) {
   const isElsewhere = earlier !== undefined;
   const isStale = interrupt();
   if (isElsewhere) look(current.game.steps.length);
   isWaiting = false;
+  advise("");
   const { position: before } = current.game;
-  const isPersons = current.isPerson(before.side);
+  const updated = current.act({ sow: move.pit }, us);
+  await sowOnBoard(before, move, isStale);
+  await updated;
+  if (isStale()) return;
+  hearCoach();
+  goOn();
+}
+
+/** Shows a move, unless it becomes stale. */
+async function sowOnBoard(before, move, isStale, limit) {
   root.querySelector(".message").scrollTop = 0;
   board.allow([]);
   board.hint();
-  if (isPersons) advise("");
-  const played = current;
-  // Not after the animation: the reader may leave the page before then.
-  const updated = played.act(intent, us).then(() => saveGame(played));
   sowing = sow(board, place, move, limit);
   await sowing.done;
   if (isStale()) return;
@@ -446,28 +434,18 @@ async function make(move, intent, us, limit) {
   landed = performance.now();
   showPosition(move.after, before, move.pit);
   say(move.sentence);
-  await updated;
-  if (isStale()) return;
-  if (isPersons && current.hasCoach && !current.game.over) {
-    const judged = judge();
-    // The coach speaks before the engine replies, but a person need not wait for it.
-    if (!current.isPerson(current.side)) await judged;
-  }
-  if (!isStale()) goOn();
 }
 
-/** Shows what the coach says about the last move, unless the player has moved on. */
-async function judge() {
+/** Shows what the coach says about the last move. */
+function hearCoach() {
   const { game } = current;
+  if (!game.judged) return;
   const index = game.steps.length - 1;
-  render();
-  const judgement = await coach.judge(game, index);
-  if (!root || !judgement) return;
-  listMoves();
-  if (game !== current.game) return;
+  coach.keep(game, index, game.judged);
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
-  if (isGentle()) encourage(index, judgement, undo);
-  else if (judgement.mark) advise(judgement.sentence, judgement.mark === "?!" ? "warned" : "bad", undo);
+  const { mark, sentence } = game.judged;
+  if (isGentle()) encourage(index, game.judged, undo);
+  else if (mark) advise(sentence, mark === "?!" ? "warned" : "bad", undo);
 }
 
 /** Encourages a newcomer, who sees the better move only on request. */
@@ -570,7 +548,6 @@ function change(intent, sentence, us) {
       late.clear();
       advise("");
       say(sentence());
-      if (current.game.steps.length) saveGame(current);
     }
     goOn();
   }).catch(report);
@@ -706,15 +683,11 @@ async function openOptions() {
 
 // Files.
 
-function saveGame(saved) {
-  // The browser keeps the game if it has no file, or none yet: the page may be left before the server
-  // has answered.
-  if (root && saved === current && !saved.name) showAddress();
-  save(saved).then((isNew) => {
-    if (!root) return undefined;
-    if (saved === current && isNew) showAddress();
-    return isNew ? listSaved() : undefined;
-  }).catch(report);
+/** Shows the new place of a game: its file or, until the server has answered, the request that creates one. */
+function onPlaced(game) {
+  if (!root || game !== current) return;
+  showAddress();
+  if (!game.creating) listSaved().catch(report);
 }
 
 /** The browser keeps a game that has not been saved yet until its page is closed. */
@@ -722,7 +695,8 @@ function showAddress() {
   const { start } = current.game;
   const query = new URLSearchParams({ position: start.text });
   const address = current.name || start.text === START ? addressOf(current) : `#/play?${query}`;
-  storePlace(address, current.name ? null : { record: current.record });
+  const { name, creating } = current;
+  storePlace(address, creating ?? (name ? null : { record: current.record }));
 }
 
 async function listSaved() {
@@ -765,7 +739,7 @@ function stopIfSkipping(event) {
 
 function onPit(letter) {
   const move = current.game.legal.find(({ pit }) => pit === letter);
-  make(move, { sow: letter }, current.game.clock ? turn.stop() : 0).catch(report);
+  make(move, current.game.clock ? turn.stop() : 0).catch(report);
 }
 
 /** Begins a game at a position, with the reader to move; or one at a level, with the usual rules. */
@@ -804,8 +778,8 @@ export async function show(into, { path: [name], query }, signal) {
   offerLetters(root);
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
-  const kept = history.state?.record;
-  if (kept) open(await GameInPlay.resumed(kept));
+  const kept = history.state;
+  if (kept?.record) open(await GameInPlay.resumed(kept));
   else if (query.has("position") || query.has("level")) await beginFrom(query);
   else if (current && (!name || name === current.name)) takeUp();
   else if (name) await openSaved(name, signal);
@@ -817,8 +791,7 @@ export async function show(into, { path: [name], query }, signal) {
 async function openLatest(signal) {
   const name = await latestUnfinished().catch(() => undefined);
   if (!name) return false;
-  const { record, version } = await load(name);
-  const game = await GameInPlay.resumed(record, name, version);
+  const game = await GameInPlay.opened(name);
   signal.throwIfAborted();
   open(game, true);
   showAddress();
@@ -830,17 +803,15 @@ const FOLLOW = 1500;
 
 /** Shows what was played in a different tab, when the reader comes back to this one. */
 async function follow() {
-  await settled();
-  if (document.hidden || !root || sowing) return;
   const game = current;
-  const latest = await changed(game).catch(() => undefined);
+  await game?.updated.catch(() => undefined);
+  if (document.hidden || !root || sowing || game !== current) return;
+  const next = await game.changed().catch(() => undefined);
   if (!root || game !== current) return;
-  if (!latest) {
+  if (!next) {
     if (isWaiting) offerToContinue();
     return;
   }
-  const next = await GameInPlay.resumed(latest.record, game.name, latest.version);
-  if (!root || game !== current) return;
   // If it is the engine's turn, the tab in which the last move was made has asked it.
   open(next, !next.game.over && !next.isPerson(next.side));
 }
@@ -853,8 +824,7 @@ function onAsked(name) {
 
 async function openSaved(name, signal) {
   try {
-    const { record, version } = await load(name);
-    const game = await GameInPlay.resumed(record, name, version);
+    const game = await GameInPlay.opened(name);
     signal.throwIfAborted();
     open(game);
   } catch (error) {
@@ -868,8 +838,9 @@ async function openSaved(name, signal) {
 function takeUp() {
   showAddress();
   board.layOut(current.game.start.pits);
-  current.updated.then(() => {
+  current.updated.catch(() => undefined).then(() => {
     if (!root) return;
+    current.accept();
     say(current.game.steps.at(-1)?.sentence ?? toMove());
     goOn();
   }).catch(report);

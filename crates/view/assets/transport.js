@@ -7,11 +7,14 @@ const MAX_KEPT_ALIVE = 4096;
 /** Sends a request; resolves to the `status` and the `text` of the answer. */
 export async function send(method, path, body, signal) {
   const headers = body === undefined ? {} : { "content-type": "application/json" };
-  // A small request is completed even if the page is closed in the meantime.
-  const keepalive = body?.length < MAX_KEPT_ALIVE;
+  // A small request is completed even if the page is closed in the meantime, unless the page may withdraw it.
+  const keepalive = !signal && body?.length < MAX_KEPT_ALIVE;
   const response = await fetch(`/api/${path}`, { method, body, headers, signal, keepalive });
   return { status: response.status, text: await response.text() };
 }
+
+/** Whether the algorithms of the lab can play. */
+export const hasAlgorithms = true;
 
 /** Opens a session of the protocol: a WebSocket, or something with the same interface. */
 export function openSession() {

@@ -12,8 +12,11 @@ use kalah_engine::endgame::{Extent, Tables};
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
-use kalah_page::{Answer, ApiError, PageHost, Request, RequestMethod, respond};
+use kalah_page::{Answer, ApiError, PageHost, Request, RequestMethod, SavedPlace, respond};
+use kalah_play::seat::Seat;
+use kalah_record::Game;
 use kalah_sys::clock::Instant;
+use kalah_sys::random::fresh_seed;
 use kalah_sys::stop::Flag;
 
 use crate::worker_session::TABLE_SEEDS;
@@ -21,8 +24,8 @@ use crate::worker_session::TABLE_SEEDS;
 // With more memory for judgements and proofs, the page would take more than 200 MB while it
 // analyses, gives a hint and proves margins.
 
-/// The size of the transposition table for hints and judgements in MiB: they take a second.
-const JUDGE_HASH: usize = 4;
+/// The size of the transposition table for moves, hints and judgements in MiB.
+const JUDGE_HASH: usize = 16;
 
 /// The size of the solver's transposition table in MiB.
 const SOLVER_HASH: usize = 8;
@@ -80,6 +83,11 @@ fn request(text: &str) -> Request {
     }
 }
 
+/// The error of a request that names a file: the page's own storage keeps the games.
+fn no_files() -> ApiError {
+    ApiError::failed("there are no files here")
+}
+
 /// The host of one request.
 struct RequestScope<'a> {
     shared: &'a mut RequestHost,
@@ -89,15 +97,27 @@ struct RequestScope<'a> {
 }
 
 impl PageHost for RequestScope<'_> {
-    fn judge(&mut self) -> Result<&mut Judge, ApiError> {
+    fn judge(&mut self, seat: Seat) -> Result<&mut Judge, ApiError> {
         let judge = &mut self.shared.judge;
         if judge.is_none() {
             // With the small endgame tables of a new engine: larger ones would delay the first
             // hint.
-            let engine = Engine::with_hash(JUDGE_HASH).map_err(ApiError::failed)?;
+            let mut engine = Engine::with_hash(JUDGE_HASH).map_err(ApiError::failed)?;
+            engine.set_seed(fresh_seed());
             *judge = Some(Judge { engine, stopper: Stopper::new() });
         }
-        judge.as_mut().ok_or_else(|| ApiError::failed("there is no engine"))
+        let judge = judge.as_mut().ok_or_else(|| ApiError::failed("there is no engine"))?;
+        // In place of an algorithm, the engine itself plays: the lab is not worth its bytes here.
+        judge.engine.settings_mut().skill = seat.skill();
+        Ok(judge)
+    }
+
+    fn saved_game(&mut self, _: &str) -> Result<(Game, String), ApiError> {
+        Err(no_files())
+    }
+
+    fn save_game(&mut self, _: &str, _: &Game, _: Option<&str>) -> Result<SavedPlace, ApiError> {
+        Err(no_files())
     }
 
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {

@@ -50,19 +50,14 @@ fn moves_are_judged_and_hints_have_reasons() {
 }
 
 #[test]
-fn too_many_hints_at_once_are_refused() {
+fn hints_for_which_there_is_no_engine_wait_for_one() {
     let server = Server::in_new_folder();
     let body = json!({ "position": "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S" }).to_string();
     let asked: Vec<_> = (0..12).map(|_| server.send("POST", "/api/hint", &body)).collect();
-    let mut statuses: Vec<String> = asked
-        .into_iter()
-        .map(|stream| {
-            let line = BufReader::new(stream).lines().next().unwrap().unwrap();
-            line.split(' ').nth(1).unwrap().to_owned()
-        })
-        .collect();
-    statuses.sort();
-    assert_eq!((&*statuses[0], &*statuses[11]), ("200", "503"), "{statuses:?}");
+    for stream in asked {
+        let line = BufReader::new(stream).lines().next().unwrap().unwrap();
+        assert!(line.contains(" 200 "), "{line}");
+    }
 }
 
 /// A query with a position.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kalah_page::RequestMethod::{Get, Other, Post};
 use kalah_page::{Answer, REQUESTS, RequestMethod};
+use serde_json::json;
 
 use crate::small_host::SmallHost;
 
@@ -139,17 +140,21 @@ fn a_request_uses_only_what_the_table_names() {
     assert!(asked.len() > 10, "{asked:?}");
 }
 
+fn ask(host: &mut SmallHost, path: &str, body: &serde_json::Value) -> serde_json::Value {
+    match host.ask(Post, path, &body.to_string()) {
+        Ok(Answer::Json(text)) => serde_json::from_str(&text).unwrap(),
+        other => panic!("{path} {body}: {other:?}"),
+    }
+}
+
 /// Sends intents one after another, each with the record of the previous answer.
 fn play(record: serde_json::Value, intents: &[&str]) -> serde_json::Value {
     let mut host = SmallHost::new();
-    let mut answer = serde_json::json!({ "saved": record });
+    let mut answer = json!({ "saved": record });
     for intent in intents {
         let intent: serde_json::Value = serde_json::from_str(intent).unwrap();
-        let body = serde_json::json!({ "record": answer["saved"], "intent": intent, "us": 2000 });
-        let Ok(Answer::Json(text)) = host.ask(Post, "/api/play", &body.to_string()) else {
-            panic!("{intent}")
-        };
-        answer = serde_json::from_str(&text).unwrap();
+        let body = json!({ "record": answer["saved"], "intent": intent, "us": 2000 });
+        answer = ask(&mut host, "/api/play", &body);
     }
     answer
 }
@@ -160,43 +165,83 @@ fn letters(steps: &serde_json::Value) -> String {
 
 #[test]
 fn a_game_is_played_by_intents_alone() {
-    let mut host = SmallHost::new();
-    let body = r#"{"north":"starter","pie_rule":true,"clock":"1+0","coach":true}"#;
-    let Ok(Answer::Json(new)) = host.ask(Post, "/api/new", body) else { panic!("a game") };
-    let new: serde_json::Value = serde_json::from_str(&new).unwrap();
-    let record = &new["record"];
-    // A passes the turn, and North may swap; it expects to win, so it does not.
-    let sown = [r#"{"sow":"A"}"#, r#"{"reply":{"pit":"b","value":40,"depth":3}}"#];
-    let game = play(record.clone(), &sown);
-    assert_eq!(letters(&game["steps"]), "Ab");
-    assert_eq!(game["saved"]["moves"][1]["us"], 2000);
+    let wanted = json!({ "north": "depth=3", "pie_rule": true, "clock": "1+0", "coach": true });
+    let new = ask(&mut SmallHost::new(), "/api/new", &wanted);
+    let record = &new["saved"];
+    // A passes the turn. The engine expects to win, so it does not swap sides.
+    let sown = play(record.clone(), &[r#"{"sow":"A"}"#]);
+    assert_eq!((&sown["judged"]["pit"], &sown["person"]), (&"A".into(), &"S".into()));
+    let game = play(sown["saved"].clone(), &[r#""reply""#]);
+    let played = letters(&game["steps"]);
+    assert!(played.len() == 2 && played.starts_with('A'), "{played}");
+    // The clocks begin with the first move, and the search takes time of its own.
+    assert_eq!(game["saved"]["moves"][0]["us"], 0);
+    assert!(game["saved"]["moves"][1]["us"].as_u64() >= Some(2000), "{game}");
     assert_eq!(game["saved"]["tags"]["Coach"], "yes");
     assert_eq!(game["may_take_back"], true);
     let back = play(game["saved"].clone(), &[r#""take_back""#]);
     assert_eq!((letters(&back["steps"]), &back["undone"]), (String::new(), &2.into()));
     assert_eq!(
         (letters(&back["saved"]["moves"]), &back["may_take_back"]),
-        ("Ab".into(), &false.into())
+        (played.clone(), &false.into())
     );
     let again = play(back["saved"].clone(), &[r#""redo""#]);
     assert_eq!(again["saved"], game["saved"]);
     // A different move keeps the old line.
     let other = play(back["saved"].clone(), &[r#"{"sow":"B"}"#]);
-    assert_eq!(letters(&other["variations"][0]["steps"]), "Ab");
+    assert_eq!(letters(&other["variations"][0]["steps"]), played);
     let resigned = play(other["saved"].clone(), &[r#""resign""#]);
     assert_eq!(resigned["record"]["result"], "0-1");
     let open = play(resigned["saved"].clone(), &[r#""take_back""#]);
     assert_eq!(open["over"], false);
-    // An engine that expects to lose swaps sides instead.
-    let swapped = play(record.clone(), &[r#"{"sow":"A"}"#, r#"{"reply":{"pit":"b","value":-40}}"#]);
+}
+
+#[test]
+fn an_engine_that_expects_to_lose_swaps_sides() {
+    let wanted = json!({ "position": "<2,9,0,1,1,1,1> S", "north": "depth=3", "pie_rule": true });
+    let new = ask(&mut SmallHost::new(), "/api/new", &wanted);
+    let swapped = play(new["saved"].clone(), &[r#"{"sow":"A"}"#, r#""reply""#]);
     assert_eq!((&swapped["swapped_after"], letters(&swapped["steps"])), (&1.into(), "A".into()));
-    assert_eq!(swapped["seats"]["S"]["name"], "starter");
+    assert_eq!(
+        (&swapped["seats"]["S"]["name"], &swapped["person"]),
+        (&"depth=3".into(), &"N".into())
+    );
+}
+
+#[test]
+fn a_game_in_a_file_is_played_by_its_name_and_version() {
+    let mut host = SmallHost::new();
+    let record = ask(&mut host, "/api/new", &json!({ "north": "depth=1" }))["saved"].clone();
+    let sow = |pit: &str| json!({ "sow": pit });
+    let first = json!({ "name": "1.kgn", "record": record, "intent": sow("C") });
+    let shown = ask(&mut host, "/api/play", &first);
+    assert_eq!((&shown["name"], &shown["version"]), (&"1.kgn".into(), &"1".into()));
+    let second = json!({ "name": "1.kgn", "seen": "1", "intent": sow("A") });
+    assert_eq!(ask(&mut host, "/api/play", &second)["version"], "2");
+    let reply = json!({ "name": "1.kgn", "seen": "2", "intent": "reply" });
+    assert_eq!(ask(&mut host, "/api/play", &reply)["version"], "3");
+    // The repetition of a request whose answer was lost changes nothing.
+    assert_eq!(ask(&mut host, "/api/play", &reply)["version"], "3");
+    // Nor does a request that only shows the game.
+    let shown = ask(&mut host, "/api/play", &json!({ "name": "1.kgn" }));
+    assert_eq!((letters(&shown["steps"]).len(), &shown["version"]), (3, &"3".into()));
+    for (body, status) in [
+        (second, 409),
+        (json!({ "name": "1.kgn", "intent": "take_back" }), 409),
+        (json!({ "name": "2.kgn" }), 404),
+        (json!({ "intent": "take_back" }), 422),
+        (json!({ "name": "1.kgn", "seen": "3", "intent": "swap" }), 422),
+    ] {
+        let refused = host.ask(Post, "/api/play", &body.to_string()).expect_err("a refusal");
+        assert_eq!(refused.status(), status, "{body}");
+    }
+    assert_eq!(host.saved["1.kgn"].len(), 3);
 }
 
 #[test]
 fn what_the_game_does_not_allow_is_refused_with_a_sentence() {
     let mut host = SmallHost::new();
-    let record = serde_json::json!({
+    let record = json!({
         "south": { "name": "a" }, "north": { "name": "b" }, "position": "<2,0,0,1,1,1,1> S",
         "capture": "standard", "moves": [],
     });
@@ -207,7 +252,7 @@ fn what_the_game_does_not_allow_is_refused_with_a_sentence() {
         (r#""continue""#, 422),
         (r#"{"sow":"a"}"#, 200),
         (r#"{"sow":"c"}"#, 422),
-        (r#"{"reply":{"pit":"A"}}"#, 422),
+        (r#""reply""#, 422),
         (r#""jump""#, 422),
         (r#""flag""#, 200),
     ] {

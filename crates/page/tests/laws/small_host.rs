@@ -1,5 +1,6 @@
 //! A host in this process, with little memory.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use kalah_coach::history::PuzzleHistory;
@@ -9,7 +10,11 @@ use kalah_engine::Engine;
 use kalah_engine::search::Stopper;
 use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
 use kalah_game::{Pit, Position};
-use kalah_page::{Answer, ApiError, Exclusive, PageHost, Request, RequestMethod, respond};
+use kalah_page::{
+    Answer, ApiError, Exclusive, PageHost, Request, RequestMethod, SavedPlace, respond,
+};
+use kalah_play::seat::Seat;
+use kalah_record::Game;
 use kalah_sys::stop::Flag;
 
 pub(crate) struct SmallHost {
@@ -21,6 +26,8 @@ pub(crate) struct SmallHost {
     pub(crate) events: Vec<(&'static str, String)>,
     /// Raises `stop` at this event, counted from 0.
     pub(crate) stop_at: Option<usize>,
+    /// The versions of saved games.
+    pub(crate) saved: BTreeMap<String, Vec<Game>>,
     /// What requests have used exclusively.
     pub(crate) lent: Vec<Exclusive>,
 }
@@ -36,6 +43,7 @@ impl SmallHost {
             started: Instant::now(),
             events: Vec::new(),
             stop_at: None,
+            saved: BTreeMap::new(),
             lent: Vec::new(),
         }
     }
@@ -53,9 +61,33 @@ impl SmallHost {
 }
 
 impl PageHost for SmallHost {
-    fn judge(&mut self) -> Result<&mut Judge, ApiError> {
+    fn judge(&mut self, seat: Seat) -> Result<&mut Judge, ApiError> {
         self.lent.push(Exclusive::Judge);
+        seat.set_up(&mut self.judge.engine);
         Ok(&mut self.judge)
+    }
+
+    fn saved_game(&mut self, name: &str) -> Result<(Game, String), ApiError> {
+        let versions = self.saved.get(name).ok_or_else(|| ApiError::not_found(name))?;
+        let latest = versions.last().ok_or_else(|| ApiError::not_found(name))?;
+        Ok((latest.clone(), versions.len().to_string()))
+    }
+
+    /// The version of a game is the number of its saves.
+    fn save_game(
+        &mut self,
+        name: &str,
+        record: &Game,
+        seen: Option<&str>,
+    ) -> Result<SavedPlace, ApiError> {
+        let versions = self.saved.entry(name.to_owned()).or_default();
+        let seen: usize = seen.map_or(0, |seen| seen.parse().unwrap());
+        if seen != versions.len() {
+            return Err(ApiError::new(409, name));
+        }
+        versions.push(record.clone());
+        let version = Some(versions.len().to_string());
+        Ok(SavedPlace { name: Some(name.to_owned()), version, fault: None })
     }
 
     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {

@@ -1,5 +1,6 @@
 //! Long work ends when its client leaves.
 
+use kalah_page::Answer;
 use kalah_page::RequestMethod::{Get, Post};
 
 use crate::small_host::SmallHost;
@@ -20,6 +21,18 @@ fn the_flag_of_a_request_stops_the_judge() {
         host.ask(Post, path, &body.to_string()).unwrap();
         assert!(host.judge.stopper.is_stopped(), "{path}");
     }
+}
+
+#[test]
+fn a_reply_that_was_stopped_is_not_saved() {
+    let mut host = SmallHost::new();
+    let new = serde_json::json!({ "position": LONG, "south": "5s", "north": "human" }).to_string();
+    let Ok(Answer::Json(text)) = host.ask(Post, "/api/new", &new) else { panic!("a game") };
+    let new: serde_json::Value = serde_json::from_str(&text).unwrap();
+    host.stop.raise();
+    let body = serde_json::json!({ "name": "1.kgn", "record": new["saved"], "intent": "reply" });
+    assert_eq!(host.ask(Post, "/api/play", &body.to_string()).unwrap_err().status(), 500);
+    assert!(host.judge.stopper.is_stopped() && host.saved.is_empty());
 }
 
 #[test]

@@ -114,8 +114,7 @@ fn a_game_has_its_legal_moves_its_names_and_its_clocks() {
         assert_eq!(animated(&game["position"], sowing), seeds(&sowing["after"]));
     }
     assert_eq!(game["names"], json!({ "S": "kalah, casual", "N": "you" }));
-    assert_eq!(game["seats"]["S"]["go"], "movetime 500");
-    assert_eq!(game["seats"]["S"]["options"]["UCI_Elo"], "560");
+    assert_eq!(game["seats"]["S"]["elo"], 560);
     assert_eq!(game["clock"]["left"], json!({ "S": 300.0, "N": 300.0 }));
     assert_eq!(game["record"]["tags"]["Flag"], "yes");
 
@@ -267,24 +266,17 @@ fn players_boards_and_clocks_that_do_not_exist_are_refused() {
 }
 
 #[test]
-fn levels_are_options_that_the_engine_accepts() {
+fn levels_are_those_of_the_terminal() {
     let server = Server::in_new_folder();
     let levels = server.get("/api/levels");
     assert_eq!((&levels["default"], &levels["elo"]), (&"starter".into(), &json!([0, 1450])));
     let levels = levels["levels"].as_array().unwrap();
     assert_eq!(levels.len(), kalah_play::seat::LEVELS.len());
-    let mut engine = kalah_engine::Engine::without_tables(1).unwrap();
     for (level, expected) in levels.iter().zip(kalah_play::seat::LEVELS) {
         assert_eq!(level["name"], expected.name);
-        for (name, value) in level["options"].as_object().unwrap() {
-            engine.set_option(name, value.as_str().unwrap()).unwrap();
-        }
-        assert_eq!(engine.settings().strength(), expected.skill(), "{level}");
-        let time = expected.limits().movetime.unwrap().as_millis();
-        assert_eq!(
-            (&level["go"], &level["go_on_clock"]),
-            (&format!("movetime {time}").into(), &"".into())
-        );
+        let skill = expected.skill();
+        let elo = if skill.is_full() { Value::Null } else { skill.elo().into() };
+        assert_eq!(level["elo"], elo, "{level}");
     }
 }
 

@@ -2,6 +2,9 @@
 // and the browser's storage keeps games and answers to puzzles. The module of the same name for a
 // page with a server has the same functions.
 
+/** Whether the algorithms of the lab can play. */
+export const hasAlgorithms = false;
+
 /** Requests that search, and so would hold up the others. */
 const SLOW = /^(hint|judge)$/;
 /** Milliseconds after which a worker that has not stopped is replaced. A busy machine may need
@@ -105,7 +108,7 @@ class Runner {
   }
 }
 
-const quick = new Runner(), slow = new Runner();
+const quick = new Runner(), slow = new Runner(), playing = new Runner();
 
 /** Answers built into the site, because the page needs them before the engine is loaded. */
 const early = fetch(at("early.json")).then((answer) => answer.json()).catch(() => ({ answers: {} }));
@@ -131,6 +134,7 @@ async function ask(runner, text, signal, onEvent) {
 export async function send(method, path, body, signal) {
   const [name] = path.split(/[/?]/);
   if (name === "saved") return saved(method, path, body, signal);
+  if (name === "play") return play(body, signal);
   if (name === "settings") return settings(body);
   if (name === "files" || name === "matches") return { status: 200, text: `{"${name}":[]}` };
   const text = `${method} /api/${path}\n${body ?? ""}`;
@@ -224,6 +228,7 @@ function store(key, value) {
 
 const refusal = (status, error) => ({ status, text: JSON.stringify({ error }) });
 const FULL = refusal(507, "the storage of this browser is full");
+const CHANGED = refusal(409, "the game was changed on a different page");
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
@@ -260,7 +265,7 @@ async function saved(method, path, body, signal) {
   }
   const seen = new URLSearchParams(query).get("seen");
   if (old && old.version !== seen && old.record !== body) {
-    return refusal(409, "the game was changed on a different page");
+    return CHANGED;
   }
   const { status, text } = await send("POST", "listed", body, signal);
   if (status !== 200) return { status, text };
@@ -268,6 +273,28 @@ async function saved(method, path, body, signal) {
   const entry = { record: body, version, listed: { ...JSON.parse(text), name } };
   if (!store(SAVED + name, JSON.stringify(entry))) return FULL;
   return { status: 200, text: JSON.stringify({ name, version }) };
+}
+
+/** Answers a request about a game in play, which may be kept under a name. */
+async function play(body, signal) {
+  const { name, seen, ...asked } = JSON.parse(body);
+  const old = name && JSON.parse(kept(SAVED + name));
+  if (name && !asked.record) {
+    if (!old) return refusal(404, `there is no saved game '${name}'`);
+    if (asked.intent && old.version !== seen) return CHANGED;
+    asked.record = JSON.parse(old.record);
+  }
+  const answer = await ask(playing, `POST /api/play\n${JSON.stringify(asked)}`, signal);
+  if (!name || answer.status !== 200) return answer;
+  const shown = JSON.parse(answer.text);
+  let place = { name, version: old?.version };
+  if (asked.intent) {
+    const path = `saved/${encodeURIComponent(name)}${seen ? `?seen=${seen}` : ""}`;
+    const { status, text } = await saved("PUT", path, JSON.stringify(shown.saved));
+    if (status === CHANGED.status) return CHANGED;
+    place = status === 200 ? JSON.parse(text) : { name: null, version: null, fault: JSON.parse(text).error };
+  }
+  return { status: 200, text: JSON.stringify({ ...shown, ...place }) };
 }
 
 const newName = () => `${new Date().toISOString().slice(0, 19).replaceAll(":", "")}Z-${crypto.randomUUID().slice(0, 8)}.kgn`;

@@ -42,6 +42,16 @@ fn choice(position: &Position, number: usize) -> Pit {
     pits.into_iter().nth(index).expect("a move")
 }
 
+/// Holds requests for the engine's move back, in `held`, until they are released.
+const HOLD_REPLIES: &str = "
+    window.held = [];
+    const sent = window.fetch;
+    window.fetch = (path, options) => (held && /\"intent\":\"reply\"/.test(options?.body)
+        ? new Promise((resolve) => held.push(() => resolve(sent(path, options))))
+        : sent(path, options));
+    0";
+const RELEASE_REPLIES: &str = "held.forEach((send) => send()); held = undefined; 0";
+
 /// Plays until the end; compares the board with the rules whenever a person may move.
 pub(super) fn play_to_the_end(
     page: &mut Browser,
@@ -344,7 +354,7 @@ fn two_pages_with_one_game_keep_both_lines() {
 fn a_tab_does_not_offer_to_continue_a_game_that_another_tab_plays() {
     let mut visit = Visit::start(&[], &settings("expert", [6, 4], Capture::Standard));
     // The engine does not answer.
-    visit.page.before_load("WebSocket.prototype.send = () => {};");
+    visit.page.before_load(HOLD_REPLIES);
     visit.open("play");
     // C ends in the store. A game of one move would not be offered.
     for (count, key) in ["c", "a"].into_iter().enumerate() {
@@ -456,19 +466,14 @@ fn a_page_does_not_follow_its_own_move() {
     visit.page.click("[data-pit=C]");
     visit.page.wait_until(&is_ready_after(1));
     visit.page.wait_until("location.hash.endsWith('.kgn')");
+    visit.page.value(HOLD_REPLIES);
     visit.page.value(
-        "window.searches = [];
-        window.passed = WebSocket.prototype.send;
-        WebSocket.prototype.send = function (line) {
-            if (line.startsWith('go ')) searches.push(() => passed.call(this, line));
-            else passed.call(this, line);
-        };
-        window.asked = 0;
+        "window.asked = 0;
         window.answered = 0;
         const fetched = window.fetch;
         const isReleased = new Promise((release) => { window.release = release; });
         window.fetch = async (path, options) => {
-            if (options?.method !== 'GET' || !/saved.+kgn/.test(path)) return fetched(path, options);
+            if (path !== '/api/play' || /intent/.test(options.body)) return fetched(path, options);
             asked += 1;
             await isReleased;
             const answer = await fetched(path, options);
@@ -480,13 +485,13 @@ fn a_page_does_not_follow_its_own_move() {
     );
     visit.page.wait_until("asked > 0");
     visit.page.click("[data-pit=A]");
-    visit.page.wait_until("searches.length > 0");
+    visit.page.wait_until("held.length > 0");
     visit.wait_for_saved(|games| games[0].steps().len() == 2);
     visit.page.value("release(); 0");
     visit.page.wait_until("answered === asked");
     let waits = "document.querySelector('.advice button')?.textContent === 'Continue'";
     assert_eq!(visit.page.value(waits), false);
-    visit.page.value("WebSocket.prototype.send = passed; searches.forEach((send) => send()); 0");
+    visit.page.value(RELEASE_REPLIES);
     visit.page.wait_until(&is_ready_after(3));
     visit.assert_no_errors();
 }
@@ -499,20 +504,12 @@ fn a_reply_ends_the_view_of_an_earlier_position() {
     let mut visit = Visit::start(&[], &settings("beginner", board, capture));
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
-    visit.page.value(
-        "window.held = [];
-        window.passed = WebSocket.prototype.send;
-        WebSocket.prototype.send = function (line) {
-            if (line.startsWith('go ')) held.push(() => passed.call(this, line));
-            else passed.call(this, line);
-        };
-        0",
-    );
+    visit.page.value(HOLD_REPLIES);
     visit.page.click("[data-pit=A]");
     visit.page.wait_until("document.querySelector('.thinking') !== null && held.length > 0");
     visit.page.press("ArrowLeft");
     assert_eq!(visit.page.value("document.querySelector('.board.preview') !== null"), true);
-    visit.page.value("WebSocket.prototype.send = passed; held.forEach((send) => send()); 0");
+    visit.page.value(RELEASE_REPLIES);
     visit.page.wait_until(&is_ready_after(2));
     visit.page.wait_until("document.querySelector('.board.preview') === null");
     checked_position(&mut visit.page, &start_of(board, capture));

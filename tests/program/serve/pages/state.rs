@@ -83,15 +83,10 @@ fn a_move_that_the_server_has_not_saved_yet_survives_a_reload_and_other_views() 
     let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
     visit.open(&from_here(ENDING));
     wait_for_pits(&mut visit, 8);
-    // The server does not answer requests to save.
-    visit.page.value(
-        "const reach = fetch;
-        window.fetch = (path, options) =>
-            (options?.method === 'PUT' ? new Promise(() => {}) : reach(path, options));
-        0",
-    );
+    // The server does not answer.
+    visit.page.value("window.fetch = () => new Promise(() => {}); 0");
     visit.page.click("[data-pit=A]");
-    visit.page.wait_until("history.state?.record?.moves.length === 1");
+    visit.page.wait_until("history.state?.intent?.sow === 'A'");
     visit.page.reload();
     wait_for_pits(&mut visit, 8);
     assert_eq!(moves(&mut visit.page), "A");
@@ -213,7 +208,7 @@ fn a_reply_waits_for_the_end_of_a_demonstration() {
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_review_that_fails_says_so() {
-    let mut visit = Visit::start(&[], &json!({ "opponent": "human" }));
+    let mut visit = Visit::start(&[], &json!({ "opponent": "human", "coach": false }));
     visit.page.before_load(
         "const reach = fetch;
         window.fetch = (path, options) => (path === '/api/judge'
