@@ -44,6 +44,7 @@ use self::failure::Failure;
 use kalah_arena::process::reaper;
 use kalah_engine::Engine;
 use kalah_protocol::host;
+use kalah_sys::clock;
 use kalah_sys::machine::require_open_files;
 use kalah_terminal::signals;
 use kalah_text::foreign::{self, Escaping, Foreign};
@@ -120,11 +121,20 @@ impl log::Log for Logger {
     }
 }
 
+/// Without the feature of `env_logger` that dates its lines, which would compile a calendar with time
+/// zones.
+fn log_line(out: &mut env_logger::fmt::Formatter, record: &log::Record<'_>) -> io::Result<()> {
+    let now = clock::now();
+    let level = record.level();
+    let style = out.default_level_style(level);
+    writeln!(out, "[{now} {style}{level:<5}{style:#} {}] {}", record.target(), record.args())
+}
+
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     kalah_sys::machine::restart_with_one_heap();
     let environment = env_logger::Env::default().default_filter_or("warn");
-    let logger = env_logger::Builder::from_env(environment).build();
+    let logger = env_logger::Builder::from_env(environment).format(log_line).build();
     log::set_max_level(logger.filter());
     // A second call is impossible: nothing else in the process has a logger.
     let _ = log::set_boxed_logger(Box::new(Logger(logger)));

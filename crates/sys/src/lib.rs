@@ -16,8 +16,8 @@
 //! browser   a clock and a stop for WebAssembly
 //! ```
 //!
-//! Nothing here depends on the game. The features `dates`, `files`, `log` and `memory`, all of which
-//! are on by default, choose the dependencies: without one, what needs it is missing, or reports
+//! Nothing here depends on the game. The features `files`, `log` and `memory`, all of which are on
+//! by default, choose the dependencies: without one, what needs it is missing, or reports
 //! that it is not supported.
 //!
 //! ```
