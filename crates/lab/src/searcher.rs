@@ -7,6 +7,7 @@
 //! It uses neither the engine's transposition table nor its threads, skill or endgame
 //! tables.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use kalah_engine::search::{Control, Info, Limits, SearchEvent, SearchResult, Stopper, TimeFactor};
@@ -145,27 +146,43 @@ impl LabSearcher {
         let by_depth = Limits { moves: limits.moves, depth: limits.depth, ..Limits::default() };
         let only_depth = limits.depth.is_some() && limits == by_depth;
         let method = if only_depth { method } else { method.until_stopped() };
+        let counts: Cell<SearchCounts> = Cell::default();
+        let info = |result: &MethodResult<Gain>| {
+            let depth = if samples { 1 } else { result.depth };
+            Info {
+                depth: Depth(depth),
+                seldepth: depth,
+                time: control.elapsed(),
+                nodes: counts.get().nodes(),
+                leaves: Some(counts.get().leaves),
+                multipv: 1,
+                margin: Value::from(result.value),
+                pv: tree.sowings(result.best.unwrap_or(0)),
+                ..Info::default()
+            }
+        };
         let mut meter = SearchMeter {
             control,
-            counts: SearchCounts::default(),
+            counts: &counts,
             pending: 0,
             interval: control.check_interval(),
             max_nodes: if method.stores_nodes() { MAX_STORED } else { u64::MAX },
         };
-        let result = method.play(&tree, &mut meter, seed, |result, meter| {
-            report(SearchEvent::Info(meter.info(&tree, result, samples)));
+        let observer: &mut dyn Observer<_> = &mut meter;
+        let result = method.play(&tree, observer, seed, |result| {
+            report(SearchEvent::Info(info(result)));
             if !control.has_time(TimeFactor::default()) {
                 control.stop();
             }
         });
-        meter.info(&tree, &result, samples)
+        info(&result)
     }
 }
 
 /// Counts nodes and leaves for the report and for the limits.
 struct SearchMeter<'c> {
     control: &'c Control,
-    counts: SearchCounts,
+    counts: &'c Cell<SearchCounts>,
     /// Nodes not yet reported to the control.
     pending: u64,
     /// Number of nodes from one report to the next.
@@ -173,37 +190,17 @@ struct SearchMeter<'c> {
     max_nodes: u64,
 }
 
-impl SearchMeter<'_> {
-    fn info<R: Row>(
-        &self,
-        tree: &KalahTree<R>,
-        result: &MethodResult<Gain>,
-        samples: bool,
-    ) -> Info {
-        let depth = if samples { 1 } else { result.depth };
-        Info {
-            depth: Depth(depth),
-            seldepth: depth,
-            time: self.control.elapsed(),
-            nodes: self.counts.nodes(),
-            leaves: Some(self.counts.leaves),
-            multipv: 1,
-            margin: Value::from(result.value),
-            pv: tree.sowings(result.best.unwrap_or(0)),
-            ..Info::default()
-        }
-    }
-}
-
 impl<N> Observer<N> for SearchMeter<'_> {
     fn observe(&mut self, event: TreeEvent<N>) {
         let is_node = matches!(event, TreeEvent::Leaf(_) | TreeEvent::Interior(_));
-        self.counts.observe(event);
+        let mut counts = self.counts.get();
+        counts.observe(event);
+        self.counts.set(counts);
         self.pending += u64::from(is_node);
         if self.pending >= self.interval {
             self.control.count(self.pending, 0);
             self.pending = 0;
-            if self.counts.nodes() >= self.max_nodes {
+            if counts.nodes() >= self.max_nodes {
                 self.control.stop();
             }
         }

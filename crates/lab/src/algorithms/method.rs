@@ -106,7 +106,7 @@ impl Method {
         observer: &mut O,
     ) -> Option<T::Value> {
         let mut run = SearchRun::watched(tree, observer).with_table(self.table());
-        self.run(&mut run, 0, |_, _| ()).map(|found| found.value)
+        self.run(&mut run, 0, |_| ()).map(|found| found.value)
     }
 
     /// The result of a search of `tree` within `window`, both from the point of view
@@ -134,7 +134,7 @@ impl Method {
         tree: &T,
         observer: &mut O,
         seed: u64,
-        report: impl FnMut(&MethodResult<T::Value>, &O),
+        report: impl FnMut(&MethodResult<T::Value>),
     ) -> MethodResult<T::Value> {
         // Without a table of bounds, one that only records the root's best child.
         let table = self.table().or_else(|| Some(ReferenceTable::root_only()));
@@ -175,7 +175,7 @@ impl Method {
         self,
         run: &mut SearchRun<'_, T, &mut O>,
         seed: u64,
-        mut report: impl FnMut(&MethodResult<T::Value>, &O),
+        mut report: impl FnMut(&MethodResult<T::Value>),
     ) -> Option<MethodResult<T::Value>> {
         let root = run.tree.root();
         let depth = run.tree.depth(root);
@@ -183,7 +183,7 @@ impl Method {
         if self.algorithm.samples() {
             let (best, value) = self.sample(run, root, &mut SplitMix64::new(seed))?;
             last = Some(MethodResult { value, best: Some(best), depth });
-            last.iter().for_each(|found| report(found, run.observer));
+            last.iter().for_each(report);
             return last;
         }
         // Iterative deepening: a shallow search costs little, and leaves a guess of the value
@@ -197,7 +197,7 @@ impl Method {
                 break;
             }
             let found = MethodResult { value, best: run.root_best(), depth };
-            report(&found, run.observer);
+            report(&found);
             last = Some(found);
             // If no value that was used came from the frontier, a deeper search finds the same.
             if !run.reached_frontier {

@@ -185,6 +185,19 @@ pub struct SearchRun<'t, T: Tree, O = ()> {
     pub(super) reached_frontier: bool,
 }
 
+/// What a table knows of a node that is about to be searched.
+enum Recalled<V> {
+    /// A value that answers the window.
+    Answer(V),
+    /// It must be searched.
+    Search {
+        /// The window between the stored bounds.
+        narrowed: Window<V>,
+        /// Whether a value that was used outside its subtree reached the frontier.
+        elsewhere: bool,
+    },
+}
+
 impl<'t, T: Tree> SearchRun<'t, T> {
     /// A search without observer and table.
     pub fn new(tree: &'t T) -> Self {
@@ -202,6 +215,46 @@ impl<'t, T: Tree, O: Observer<T::Node>> SearchRun<'t, T, O> {
     #[must_use]
     pub fn with_table(self, table: impl Into<Option<ReferenceTable<T>>>) -> Self {
         Self { table: table.into(), ..self }
+    }
+
+    /// What the table, which there is, knows of `node` before a search with `window`.
+    ///
+    /// It and [`SearchRun::record`] are not part of [`TreeSearch::visit`], which is compiled for
+    /// each algorithm.
+    #[inline(never)]
+    fn recall(&mut self, node: T::Node, window: Window<T::Value>) -> Recalled<T::Value> {
+        let table = self.table.as_mut().expect("a search with a table");
+        let Known { proved, from_frontier } = table.probe(self.tree, node);
+        let known = if proved.is_exact() { Some(proved.lower) } else { proved.answer(window) };
+        if let Some(value) = known {
+            self.reached_frontier |= from_frontier;
+            return Recalled::Answer(value);
+        }
+        table.begin();
+        // The stored bounds narrow the window. The value then depends on them, too, and on the
+        // frontier if they do. The flag is kept for this subtree alone while it is searched, so
+        // that its entry records whether this node's value reached the frontier.
+        let elsewhere = std::mem::replace(&mut self.reached_frontier, from_frontier);
+        // Not by `Window::new`, because alpha-beta that cuts off only above beta searches on with an
+        // empty window where a value equals beta.
+        let narrowed =
+            Window { alpha: window.alpha.max(proved.lower), beta: window.beta.min(proved.upper) };
+        Recalled::Search { narrowed, elsewhere }
+    }
+
+    /// Stores the value that a search of `node` within `narrowed` found.
+    #[inline(never)]
+    fn record(
+        &mut self,
+        node: T::Node,
+        narrowed: Window<T::Value>,
+        value: T::Value,
+        elsewhere: bool,
+    ) {
+        if let Some(table) = &mut self.table {
+            table.store(self.tree, node, narrowed, value, self.reached_frontier);
+        }
+        self.reached_frontier |= elsewhere;
     }
 
     /// The best child of the last search of the root that found one, if there is a table
@@ -258,28 +311,17 @@ impl<'t, T: Tree, O: Observer<T::Node>> TreeSearch for SearchRun<'t, T, O> {
     ) -> T::Value {
         let null_window = if window.is_null() { Some(window.alpha.number()) } else { None };
         self.observer.observe(TreeEvent::Visit { null_window });
-        let Some(table) = &mut self.table else { return algorithm(self, node, window) };
-        let Known { proved, from_frontier } = table.probe(self.tree, node);
-        let known = if proved.is_exact() { Some(proved.lower) } else { proved.answer(window) };
-        if let Some(value) = known {
-            self.reached_frontier |= from_frontier;
-            return value;
+        if self.table.is_none() {
+            return algorithm(self, node, window);
         }
-        table.begin();
-        // The stored bounds narrow the window. The value then depends on them, too, and on the
-        // frontier if they do. The flag is kept for this subtree alone while it is searched, so
-        // that its entry records whether this node's value reached the frontier.
-        let elsewhere = std::mem::replace(&mut self.reached_frontier, from_frontier);
-        // Not by `Window::new`, because alpha-beta that cuts off only above beta searches on with an
-        // empty window where a value equals beta.
-        let narrowed =
-            Window { alpha: window.alpha.max(proved.lower), beta: window.beta.min(proved.upper) };
-        let value = algorithm(self, node, narrowed);
-        if let Some(table) = &mut self.table {
-            table.store(self.tree, node, narrowed, value, self.reached_frontier);
+        match self.recall(node, window) {
+            Recalled::Answer(value) => value,
+            Recalled::Search { narrowed, elsewhere } => {
+                let value = algorithm(self, node, narrowed);
+                self.record(node, narrowed, value, elsewhere);
+                value
+            }
         }
-        self.reached_frontier |= elsewhere;
-        value
     }
 
     fn child_returned(&mut self, index: u16, value: T::Value) {

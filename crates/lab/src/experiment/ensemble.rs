@@ -152,7 +152,7 @@ fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
 pub(super) fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
     with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, ChildOrder::Far);
-        let found = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_, _| ());
+        let found = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_| ());
         tree.sowings(found.best.expect("the game is not over and the depth is not 0"))
     })
 }

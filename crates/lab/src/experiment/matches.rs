@@ -120,7 +120,7 @@ impl MatchPlan {
             .with_model(Arc::clone(model));
         let mut meter = TurnMeter { leaves: 0, max_leaves: self.leaves };
         let observer: &mut dyn Observer<_> = &mut meter;
-        let found = rival.until_stopped().play(&tree, observer, seed, |_, _| ());
+        let found = rival.until_stopped().play(&tree, observer, seed, |_| ());
         tree.sowings(found.best.unwrap_or(0))
     }
 }

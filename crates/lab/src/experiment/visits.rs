@@ -155,20 +155,23 @@ impl<N> Observer<UnfoldedNode<N>> for VisitLog {
     }
 }
 
-type Searched<'t, T> = SearchRun<'t, Unfolded<T>, VisitLog>;
+/// With a dynamic observer, so that each algorithm is compiled once for each tree.
+type Searched<'t, 'o, T> =
+    SearchRun<'t, Unfolded<T>, &'o mut dyn Observer<UnfoldedNode<<T as Tree>::Node>>>;
 
 /// The value and the visits of a search of the root.
 fn logged<T: Tree>(
     tree: &Unfolded<T>,
     window: Window<T::Value>,
-    search: impl Fn(&mut Searched<'_, T>, UnfoldedNode<T::Node>, Window<T::Value>) -> T::Value,
+    search: impl Fn(&mut Searched<'_, '_, T>, UnfoldedNode<T::Node>, Window<T::Value>) -> T::Value,
 ) -> (T::Value, VisitLog) {
-    let mut run = SearchRun::watched(tree, VisitLog::default());
+    let mut log = VisitLog::default();
+    let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut log);
     let value = run.visit(search, tree.root(), window);
     // All figures count visits per node. Visits sort by node first and then by `nth`, so each
     // node's visits stay in order.
-    run.observer.visits.sort_unstable();
-    (value, run.observer)
+    log.visits.sort_unstable();
+    (value, log)
 }
 
 impl VisitLog {
@@ -315,12 +318,15 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 3] {
     let mut children = tree.children(tree.root());
     let first = children.next().expect("the root is not a leaf");
     // Not counted, because both searches evaluate the first branch in the full window.
-    let mut best = SearchRun::new(tree).below(f3, first, Window::full());
+    let mut nobody = ();
+    let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut nobody);
+    let mut best = run.below(f3, first, Window::full());
     for child in children {
         let side = MinimaxSide::Max.after(child.turn);
         let question = TestQuestion::above(best);
-        let _ = test(&mut SearchRun::watched(tree, &mut tested), child.node, side, question);
-        let mut run = SearchRun::watched(tree, &mut searched);
+        let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut tested);
+        let _ = test(&mut run, child.node, side, question);
+        let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut searched);
         best = best.max(run.below(f3, child, Window::new(best, T::Value::MAX)));
     }
     let more = tested.share_of_cutoffs(tree) - searched.share_of_cutoffs(tree);

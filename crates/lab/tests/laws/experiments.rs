@@ -19,6 +19,8 @@ use kalah_lab::uniform::Leaves;
 use kalah_lab::{Algorithm, ChildOrder, ExtraTurns, KalahTree, Method};
 use kalah_tables::statistics::Estimate;
 
+use crate::dynamic;
+
 fn rule(text: &str) -> Rule {
     text.parse().unwrap()
 }
@@ -391,7 +393,7 @@ fn a_game_is_a_chain_of_best_turns() {
     for pair in game.windows(2) {
         let mut position = pair[0];
         let tree = KalahTree::<u64>::new(&position, 3, ExtraTurns::Compound, ChildOrder::Far);
-        let found = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_, _| ());
+        let found = Method::from(Algorithm::F3).play(&tree, dynamic(&mut ()), 0, |_| ());
         for pit in tree.sowings(found.best.unwrap()) {
             position.play(pit).unwrap();
         }

@@ -12,6 +12,8 @@ use kalah_lab::{
 };
 use kalah_sys::random::SplitMix64;
 
+use crate::dynamic;
+
 /// A tree with only three values: lost, drawn, won.
 struct Signs<T>(T);
 
@@ -71,7 +73,7 @@ fn all_agree<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str
     let truth = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
     for method in methods {
         if alternates || !method.algorithm.needs_alternation() {
-            let value = method.value(tree, &mut ());
+            let value = method.value(tree, dynamic(&mut ()));
             assert_eq!(value, Some(truth), "{method} on {what}");
         }
     }
@@ -92,7 +94,7 @@ fn best_children_are_best<T: Tree>(tree: &T, alternates: bool, methods: &[Method
         if !alternates && method.algorithm.needs_alternation() {
             continue;
         }
-        let found = method.play(tree, &mut (), 1, |_, _| ());
+        let found = method.play(tree, dynamic(&mut ()), 1, |_| ());
         assert_eq!(found.value, truth, "{method} on {what}");
         let Some(best) = found.best else {
             assert!(tree.is_leaf(root), "{method} knows no best child on {what}");
@@ -125,7 +127,7 @@ fn questions_are_answered_as_minimax_would_and_cost_less() {
         for bound in [truth.0 - 1, truth.0, truth.0 + 2] {
             for method in [ask("test", bound), ask("proof-number", bound)] {
                 let mut counts = SearchCounts::default();
-                let value = method.value(&tree, &mut counts).unwrap();
+                let value = method.value(&tree, dynamic(&mut counts)).unwrap();
                 assert_eq!(value > Gain(bound), truth > Gain(bound), "{method} on {what}");
                 assert!(method.is_right(value, truth));
                 // The other end of the null window gives the other answer.
@@ -133,7 +135,7 @@ fn questions_are_answered_as_minimax_would_and_cost_less() {
                 assert!(!method.is_right(wrong, truth));
                 asked += counts.leaves;
                 let mut counts = SearchCounts::default();
-                Method::from(Algorithm::F3).value(&tree, &mut counts);
+                Method::from(Algorithm::F3).value(&tree, dynamic(&mut counts));
                 all += counts.leaves;
             }
         }
@@ -303,7 +305,7 @@ fn an_answer_proves_the_end_of_its_window_for_which_it_is_right() {
         let mut ends = Vec::new();
         for value in 0..=6_i64 {
             let leaf: ListTree = value.to_string().parse().unwrap();
-            let proved = method.value(&leaf, &mut ()).unwrap();
+            let proved = method.value(&leaf, dynamic(&mut ())).unwrap();
             assert_eq!(question.measured().holds(proved), question.measured().holds(value));
             ends.push(proved);
         }

@@ -8,6 +8,8 @@ use kalah_lab::{
 };
 use kalah_sys::random::SplitMix64;
 
+use crate::dynamic;
+
 fn start(pits: u32, seeds: u32) -> Position {
     Position::start(Rules::new(pits, seeds, Default::default()).unwrap())
 }
@@ -88,7 +90,7 @@ fn deepening_ends_with_the_tree_and_not_before() {
             for suffix in ["+id", "+tt+id"] {
                 let Ok(method) = format!("{name}{suffix}").parse::<Method>() else { continue };
                 let mut iterations = 0;
-                let found = method.play(&tree, &mut (), 1, |_, _| iterations += 1);
+                let found = method.play(&tree, dynamic(&mut ()), 1, |_| iterations += 1);
                 assert_eq!(found.value, truth, "{method} on {position}");
                 assert_eq!(found.depth, iterations, "{method} on {position}");
                 assert!(iterations < 40, "{method} on {position}: {iterations}");
@@ -111,7 +113,7 @@ fn probcut_visits_less_than_alpha_beta_and_mostly_agrees_with_it() {
         let tree = tree.with_model(model.clone());
         let count = |algorithm: Algorithm, leaves: &mut u64| {
             let mut counts = kalah_lab::SearchCounts::default();
-            let found = Method::from(algorithm).play(&tree, &mut counts, 0, |_, _| ());
+            let found = Method::from(algorithm).play(&tree, dynamic(&mut counts), 0, |_| ());
             *leaves += counts.leaves;
             found
         };
@@ -127,9 +129,13 @@ fn selective_searches_are_exact_where_there_is_nothing_to_select() {
     for seed in 0..200 {
         let (width, depth) = (1 + seed as u16 % 3, 5);
         let tree = UniformTree { width, depth, leaves: Leaves::Continuous, seed };
-        let truth = Method::from(Algorithm::F3).value(&tree, &mut ());
+        let truth = Method::from(Algorithm::F3).value(&tree, dynamic(&mut ()));
         for algorithm in [Algorithm::Beam, Algorithm::Quiescence, Algorithm::ProbCut] {
-            assert_eq!(Method::from(algorithm).value(&tree, &mut ()), truth, "{algorithm}");
+            assert_eq!(
+                Method::from(algorithm).value(&tree, dynamic(&mut ())),
+                truth,
+                "{algorithm}"
+            );
         }
     }
 }
@@ -140,7 +146,7 @@ fn quiescence_finds_a_capture_just_beyond_the_frontier() {
     let position = Position::parse("<3,0,0,1,0,4,1,0,0> N", Default::default()).unwrap();
     let value = |algorithm: Algorithm| {
         let tree = KalahTree::<u64>::new(&position, 1, ExtraTurns::Ply, ChildOrder::Far);
-        Method::from(algorithm).value(&tree, &mut ()).unwrap()
+        Method::from(algorithm).value(&tree, dynamic(&mut ())).unwrap()
     };
     assert_eq!((value(Algorithm::F3), value(Algorithm::Quiescence)), (Gain(0), Gain(-6)));
 }
@@ -154,7 +160,7 @@ fn bandits_play_what_their_random_games_favour() {
     for name in ["epsilon-greedy", "epsilon-decreasing", "ucb1", "ucb1-tuned"] {
         let method: Method = name.parse().unwrap();
         for seed in 0..20 {
-            let found = method.play(&tree, &mut (), seed, |_, _| ());
+            let found = method.play(&tree, dynamic(&mut ()), seed, |_| ());
             assert!(values.clone().nth(found.best.unwrap().into()).unwrap() > 0, "{name}");
         }
     }
@@ -286,7 +292,7 @@ fn more_leaves_play_better() {
             let best = if turn < 3 {
                 random.below(tree.children(tree.root()).count()) as u16
             } else {
-                method.play(&tree, &mut meter, nth, |_, _| ()).best.unwrap_or(0)
+                method.play(&tree, dynamic(&mut meter), nth, |_| ()).best.unwrap_or(0)
             };
             for pit in tree.sowings(best) {
                 position.play(pit).unwrap();

@@ -33,6 +33,8 @@ use kalah_lab::{
 };
 use kalah_sys::random::SplitMix64;
 
+use crate::dynamic;
+
 const INFINITY: i64 = <i64 as Score>::MAX;
 /// Leaf values of the trees are at most this far from 0.
 const MAX_POSSIBLE: i64 = 7;
@@ -428,7 +430,11 @@ fn differing(
 #[track_caller]
 fn assert_printed(name: &str, text: impl Fn(&mut Evaluated, &P, u16) -> i64) {
     let method: Method = name.parse().unwrap();
-    assert_eq!(differing(|tree, leaves| method.value(tree, leaves).unwrap(), text), 0, "{name}");
+    assert_eq!(
+        differing(|tree, leaves| method.value(tree, dynamic(leaves)).unwrap(), text),
+        0,
+        "{name}"
+    );
 }
 
 #[test]
