@@ -251,11 +251,12 @@ fn no_process_that_a_program_has_started_survives_it() {
         let hello = format!("{begin}setsid sleep 1000 & echo $! >{}{end};", file.display());
         games_of(Script { hello: hello.leak(), go, ..SOUND }, |_| ());
         let id = std::fs::read_to_string(file).expect("a file");
-        // A killed process takes a moment to end, and is gone when it has been waited for.
-        let folder = format!("/proc/{}", id.trim());
+        // A killed process takes a moment to end. If its parent dies before that, nobody waits for
+        // it, and it remains as a zombie.
+        let state = format!("/proc/{}/stat", id.trim());
         let is_gone = |_| {
             std::thread::sleep(std::time::Duration::from_millis(10));
-            !std::path::Path::new(&folder).exists()
+            std::fs::read_to_string(&state).map_or(true, |state| state.contains(") Z "))
         };
         assert!((0..6000).any(is_gone), "{begin}{end} {go}");
     }
