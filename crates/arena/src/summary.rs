@@ -29,9 +29,7 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
             parts.push(format!("{} - {} +{wins} ={draws} -{losses}", names[0], names[1]));
             parts.extend(rated_strength(score).map(|strength| format!("Elo {}", elo(&strength))));
         }
-        _ => {
-            parts.extend(leaders(schedule, standing));
-        }
+        _ => parts.extend(leader(schedule, standing)),
     }
     parts.extend(standing.test.map(llr));
     let failures: u32 = standing.failures().map(|(_, _, count, _)| count).sum();
@@ -45,37 +43,13 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     parts.join(", ")
 }
 
-/// The players with the highest rating, or, unless everybody who has played has one, with the most
-/// points.
-fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
+/// The player with the highest rating. Points alone would favour those who have played more games.
+fn leader(schedule: &Schedule, standing: &Standing) -> Option<String> {
     let ratings = standing.ratings(schedule.config.players.len());
-    let mut played = ratings.iter().filter(|rating| rating.games > 0);
-    let is_rated = played.all(|rating| known_elo(rating).is_some());
-    let mut highest = f64::NEG_INFINITY;
-    let mut names = Vec::new();
-    for (player, rating) in ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0) {
-        // Rounded first, so that players with the same displayed Elo share the lead.
-        let height = if is_rated { rating.elo.round() } else { rating.points };
-        if height > highest {
-            highest = height;
-            names.clear();
-        }
-        if height == highest {
-            names.push(schedule.name(player));
-        }
-    }
-    let height = if is_rated {
-        format!("{} Elo", signed(highest, 0))
-    } else if highest == 1.0 {
-        "1 point".to_owned()
-    } else {
-        format!("{highest} points")
-    };
-    match names.as_slice() {
-        [] => None,
-        [name] => Some(format!("{name} leads with {height}")),
-        names => Some(format!("{} lead with {height} each", names.join(" and "))),
-    }
+    let played = ratings.iter().enumerate().filter(|(_, rating)| rating.games > 0);
+    let (player, rating) = played.max_by(|(_, one), (_, other)| one.elo.total_cmp(&other.elo))?;
+    let Rating { points, games, .. } = rating;
+    Some(format!("{} leads with {points} of {games} points", schedule.name(player)))
 }
 
 /// The difference in strength of two players, if their games suffice for a rating.
@@ -455,27 +429,4 @@ pub fn pairing_figures<'a>(
         strength: score.strength(),
     });
     figures.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kalah_game::{Position, Side};
-    use kalah_record::{Ending, Game, Player, Reason};
-
-    #[test]
-    fn leaders_share_the_lead() {
-        for (rounds, expected) in [(1, "with 1 point each"), (40, " Elo each")] {
-            let winners = ["a", "b"].repeat(rounds).into_iter().map(|winner| {
-                let start = Position::start(Default::default());
-                let mut game = Game::new(start, [winner, "c"].map(Player::named));
-                game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
-                game
-            });
-            let (schedule, games) = Schedule::from_games(winners.collect());
-            let standing = Standing::from_games(&schedule, &games);
-            let line = progress_line(&schedule, &standing);
-            assert!(line.starts_with("a and b lead with ") && line.contains(expected), "{line}");
-        }
-    }
 }
