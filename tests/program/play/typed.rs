@@ -210,15 +210,17 @@ fn running_out_of_time_is_reported_and_loses_only_with_a_flag() {
     let clock = ["--south", "human", "--north", "human", "--clock", "0.005"];
     let mut session = typed_in(folder.path(), &clock, 80);
     session.wait_for("clock 0.005+0.");
-    session.wait_for("South has run out of time; play continues.");
-    session.wait_for("South 0:00, A to F or help>");
+    // The clocks start with the first sowing.
     session.send_line("c");
     session.wait_for("South sowed C");
+    session.wait_for("South has run out of time; play continues.");
+    session.wait_for("South 0:00, A to F or help>");
     session.send_line("a");
     session.wait_for("North has run out of time; play continues.");
     assert_eq!(session.screen().contents().matches("South has run out of time").count(), 1);
     drop(session);
     let mut session = typed_in(folder.path(), &[&clock[..], &["--flag"]].concat(), 80);
+    session.send_line("c");
     session.wait_for("South ran out of time; North wins.");
     session.send_line("a");
     session.wait_for("The game is over: South ran out of time; undo takes");
