@@ -92,9 +92,15 @@ const SMALL: [&str; 6] = [
 #[test]
 fn neither_the_summary_nor_the_complete_results_are_wider_than_a_terminal() {
     for arguments in SMALL {
-        let summary = compared(arguments);
-        assert!(summary.lines().count() <= 25, "{arguments}:\n{summary}");
         let complete = compared(&format!("{arguments} --verbose"));
+        let summary = if arguments == "minimal" {
+            // It takes seconds, and its complete results contain the summary's table.
+            let (_, brief) = complete.split_once("\nIn brief\n").expect("the table");
+            brief.split("\n\n").nth(1).expect("its rows").to_owned()
+        } else {
+            compared(arguments)
+        };
+        assert!(summary.lines().count() <= 25, "{arguments}:\n{summary}");
         // The plan without depth 5 has no verdicts.
         let has_verdicts = complete.contains("\nVerdicts\n========\n");
         assert!(has_verdicts || arguments.contains("--depths 1-3"), "{complete}");
