@@ -74,7 +74,7 @@ pub trait PageHost {
     fn send(&mut self, event: &'static str, json: String);
 }
 
-/// Where a game was saved. Both are `null` if games are not saved.
+/// Where a game was saved. `name` and `version` are `null` if games are not saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SavedPlace {
     /// The name of the file.

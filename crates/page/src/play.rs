@@ -22,6 +22,9 @@ use crate::page_host::{PageHost, SavedPlace};
 /// The longest search for a move of the engine.
 const MAX_REPLY: Duration = Duration::from_secs(600);
 
+/// The maximum time of a turn, in microseconds: a year. A record cannot hold much more.
+const MAX_TURN: u64 = 31_536_000_000_000;
+
 /// What somebody does in a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,8 +76,8 @@ pub(crate) struct ShownPlay {
     /// Where the game is saved; absent if the request names no file.
     #[serde(flatten)]
     place: Option<SavedPlace>,
-    /// What the coach thinks of the move that was just made.
-    judged: Option<ShownJudgement>,
+    /// The coach's judgement of the move just made.
+    judgement: Option<ShownJudgement>,
 }
 
 impl ShownPlay {
@@ -87,8 +90,12 @@ impl ShownPlay {
             paused: game.is_paused(),
             person: game.only_person().map(|side| side.initial()),
             place: None,
-            judged: None,
+            judgement: None,
         })
+    }
+
+    fn version(&self) -> Option<&String> {
+        self.place.as_ref()?.version.as_ref()
     }
 }
 
@@ -99,13 +106,15 @@ pub(crate) fn begin(asked: &AskedGame) -> Result<ShownPlay, ApiError> {
 
 /// Does what was asked, if the game allows it, and saves the game.
 pub(crate) fn play(asked: AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, ApiError> {
-    match (carry_out(&asked, host), &asked.intent) {
-        // The engine has already moved, for a different tab or in an answer that was lost.
-        (Err(error), Some(AskedIntent::Reply)) if error.status() == 409 => {
-            carry_out(&AskedPlay { record: None, intent: None, ..asked }, host)
-        }
-        (answer, _) => answer,
-    }
+    let refused = match (carry_out(&asked, host), &asked.intent) {
+        (Err(error), Some(AskedIntent::Reply)) if error.status() == 409 => error,
+        (answer, _) => return answer,
+    };
+    let seen = asked.seen.clone();
+    let shown = carry_out(&AskedPlay { record: None, intent: None, ..asked }, host)?;
+    // The engine has already moved, for a different tab or in an answer that was lost. Any other
+    // conflict, such as a file with several games, would only be repeated.
+    if seen.is_some() && shown.version() == seen.as_ref() { Err(refused) } else { Ok(shown) }
 }
 
 fn carry_out(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, ApiError> {
@@ -114,7 +123,7 @@ fn carry_out(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, Ap
     game.begin(Duration::ZERO);
     let before = *game.position();
     if let Some(intent) = &asked.intent {
-        act(&mut game, intent, Duration::from_micros(asked.us), host)?;
+        act(&mut game, intent, Duration::from_micros(asked.us.min(MAX_TURN)), host)?;
     }
     let mut shown = ShownPlay::new(&game)?;
     shown.place = match &asked.name {
@@ -123,13 +132,14 @@ fn carry_out(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, Ap
         Some(name) if asked.intent.is_some() => {
             Some(save(host, name, &shown.saved, seen.as_deref())?)
         }
+        Some(_) if seen.is_none() => None,
         Some(name) => Some(SavedPlace { name: Some(name.clone()), version: seen, fault: None }),
     };
     if let (Some(Question::LastMove), [.., last]) = (game.question(), game.record().steps()) {
         let pit = last.played.pit;
-        let judged = ShownJudgement::of_move(before, pit, LOSS_TIME, game.only_person(), host);
+        let judgement = ShownJudgement::of_move(before, pit, LOSS_TIME, game.only_person(), host);
         // The game does not depend on the coach: it goes on without this judgement.
-        shown.judged = judged.ok();
+        shown.judgement = judgement.ok();
     }
     Ok(shown)
 }
@@ -164,7 +174,7 @@ fn opened(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<(Game, Option<St
     }
 }
 
-/// What a record of a different program lacks: people continue it.
+/// Defaults for a record of a different program: two people continue it.
 fn new_game(record: &Game) -> NewGame {
     NewGame {
         start: *record.start(),
@@ -213,7 +223,8 @@ fn reply(game: &mut GameInPlay, now: Duration, host: &mut dyn PageHost) -> Resul
     let began = host.elapsed();
     let found = judge(host, seat)?.search(position, Limits { movetime: Some(movetime), ..limits });
     if host.stop().is_raised() {
-        return Err(ApiError::failed("the search was stopped"));
+        // If the server shuts down, its client repeats the request.
+        return Err(ApiError::new(503, "the search was stopped"));
     }
     let spent = host.elapsed().saturating_sub(began);
     game.hear(Answer::Move(Move::from_search(&found, Duration::ZERO)), now + spent);

@@ -175,7 +175,9 @@ impl RequestHost {
 
 impl Drop for RequestHost {
     fn drop(&mut self) {
-        self.judge.take().into_iter().for_each(|judge| self.state.take_back(judge));
+        if let Some(judge) = self.judge.take() {
+            self.state.take_back(judge);
+        }
     }
 }
 

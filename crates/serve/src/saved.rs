@@ -102,12 +102,8 @@ pub(crate) fn save_as(
     record: &Game,
     seen: Option<&str>,
 ) -> Result<SavedPlace, ApiError> {
-    let version = match seen {
-        Some(text) => Some(
-            text.parse()
-                .map_err(|_| ApiError::malformed("seen: expected the version of a saved game"))?,
-        ),
-        None => None,
-    };
+    let version = seen.map(str::parse).transpose();
+    let version =
+        version.map_err(|_| ApiError::malformed("seen: expected the version of a saved game"))?;
     Ok(place(games.save_as(name, record, version).map_err(refused)?))
 }

@@ -50,16 +50,17 @@ function reasonIn(text) {
 
 export const get = (path, signal) => request("GET", path, undefined, signal);
 export const post = (path, body, signal) => request("POST", path, body, signal);
-export const put = (path, body, signal) => request("PUT", path, body, signal);
 
 /** Repeats a request until the server answers it and is not busy; other refusals are still errors. */
 export async function patiently(send) {
   for (let pause = 250; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
     try {
-      return await send();
+      const answer = await send();
+      isReached("an engine", true);
+      return answer;
     } catch (error) {
       if (!(error instanceof ApiError) || ![0, BUSY].includes(error.status)) throw error;
-      if (error.status === BUSY) report(error);
+      if (error.status === BUSY) isReached("an engine", false);
       await wait(pause);
     }
   }

@@ -73,7 +73,7 @@ function readOption(line) {
 class Search {
   /** The latest line of each principal variation, best first. */
   lines = [];
-  /** What the search found, `{ move, ponder, lines }`; undefined if it was dropped. */
+  /** What the search found, `{ move, lines }`; undefined if it was dropped. */
   best;
   isDropped = false;
   #found;
@@ -270,7 +270,7 @@ class Engine {
   #hearBest(words) {
     const search = this.#owed.shift();
     if (!search || search.isDropped) return;
-    search.end({ move: words.after("bestmove"), ponder: words.after("ponder"), lines: search.lines });
+    search.end({ move: words.after("bestmove"), lines: search.lines });
   }
 }
 

@@ -21,7 +21,7 @@ export class GameInPlay {
   #next;
   /** Ends the engine's search. */
   #thinking;
-  /** The file that an unheard answer may have changed. */
+  /** The file that a request without an answer may have changed. */
   #uncertain;
 
   constructor(answer) {
@@ -35,10 +35,14 @@ export class GameInPlay {
   /** Continues a game from a request that shows it, or has not been answered. */
   static async resumed(asked) {
     const ask = (request) => patiently(() => post("play", request));
-    const answer = await ask(asked).catch((error) => {
+    const { name, record, intent } = asked;
+    // A reply may take long. The page asks for it once it has shown the game.
+    const isReply = intent === "reply";
+    const answer = await ask(isReply ? { name } : asked).catch((error) => {
+      if (isReply && error.status === 404) return ask({ record });
       // The file exists, because an answer was lost.
-      if (error.status !== 409) throw error;
-      return ask({ name: asked.name });
+      if (error.status === 409) return ask({ name });
+      throw error;
     });
     const one = new GameInPlay(answer);
     // A terminal may have left it while stepping through it.
@@ -116,64 +120,94 @@ export class GameInPlay {
 
   #take(answer) {
     this.#latest = answer;
-    if (answer.name === undefined) return;
-    if (answer.fault) complain(`This game cannot be saved: ${answer.fault}`);
-    const isMoved = answer.name !== this.name;
-    [this.name, this.#version] = [answer.name, answer.version];
+    if (answer.name === undefined) {
+      this.onPlaced();
+      return;
+    }
+    const { fault, version } = answer;
+    if (fault) complain(`This game cannot be saved: ${fault}`);
+    // The next request tries a new file.
+    const name = fault ? undefined : answer.name;
+    const isMoved = fault || name !== this.name;
+    this.name = name;
+    this.#version = version;
     this.#next = undefined;
     this.creating = undefined;
     if (isMoved) this.onPlaced();
   }
 
   async #ask(intent, us, signal) {
-    await this.#findOut();
+    // The engine has moved, although its answer was not heard.
+    if (await this.#findOut() && (intent === "reply" || intent === "flag")) return;
     const asked = { ...this.#place(intent), intent, us };
+    let attempts = 0;
+    const send = () => {
+      attempts += 1;
+      return post("play", asked, signal);
+    };
     try {
-      this.#take(await patiently(() => post("play", asked, signal)));
+      this.#take(await patiently(send));
     } catch (error) {
       if (error.name === "AbortError") this.#uncertain = asked.name;
       if (!asked.name || ![404, 409].includes(error.status)) throw error;
-      await this.#part(asked, error.status);
+      await this.#part(asked, error.status, attempts > 1, signal);
     }
     if (asked.name) tell("saved");
   }
 
   /** The game of a request: its file, or its record and the name of a new file. */
   #place(intent) {
-    // A finished game stays in its file.
-    const isClosed = this.record.result !== undefined;
-    if (this.name && !isClosed) return { name: this.name, seen: this.#version };
+    if (this.name) return { name: this.name, seen: this.#version };
+    if (this.name === null || intent.coach !== undefined) return { record: this.record };
+    return this.#placeInNewFile(intent);
+  }
+
+  /** The page may be left before the server has answered. */
+  #placeInNewFile(intent) {
     const { record } = this;
-    if (this.name === null || intent.coach !== undefined) return { record };
     this.#next ??= newName();
     this.creating = { name: this.#next, record, intent };
     this.onPlaced();
     return { name: this.#next, record };
   }
 
-  /** Asks for the game, if it is unknown whether the last intent was carried out. */
+  /** Asks for the game, if it is unknown whether the last intent was carried out; returns whether it was. */
   async #findOut() {
     const name = this.#uncertain;
     this.#uncertain = undefined;
-    if (!name) return;
+    if (!name) return false;
     const latest = await patiently(() => post("play", { name })).catch((error) => {
       if (error.status !== 404) throw error;
     });
-    if (latest) this.#take(latest);
+    if (!latest || (name === this.name && latest.version === this.#version)) return false;
+    this.#take(latest);
+    return true;
   }
 
-  /** The file has changed or is gone: this page did it if its answer was lost; otherwise, the games part. */
-  async #part({ name, intent, us }, status) {
+  /**
+   * The server refuses to change the file: it is gone or has changed, or its game is finished or not alone. This
+   * page has changed it if the answer to the first of several requests was lost; otherwise, the games part.
+   */
+  async #part({ name, seen, intent, us }, status, isRepeated, signal) {
     const latest = status === 409 ? await patiently(() => post("play", { name })) : undefined;
-    const [mine, theirs] = [this.record, latest?.saved].map((record) => record?.moves.map(({ pit }) => pit).join(""));
-    if (theirs?.startsWith(mine) && (!intent.sow || theirs[mine.length] === intent.sow)) {
+    if (isRepeated && latest && hasDone(intent, lineOf(this.#latest), lineOf(latest))) {
       this.#take(latest);
       return;
     }
-    if (latest) complain("This game was also continued in another tab or program. Yours is saved as a game of its own.");
-    this.#next = newName();
-    this.#take(await patiently(() => post("play", { name: this.#next, record: this.record, intent, us })));
+    if (latest && latest.version !== seen) {
+      complain("This game was also continued in another tab or program. Yours is saved as a game of its own.");
+    }
+    this.#next = undefined;
+    const asked = { ...this.#placeInNewFile(intent), intent, us };
+    this.#take(await patiently(() => post("play", asked, signal)));
   }
+}
+
+const lineOf = ({ steps }) => steps.map(({ pit }) => pit).join("");
+
+/** Whether the line after an intent may have become the latest one. */
+function hasDone({ sow }, before, latest) {
+  return latest.startsWith(before + (sow ?? "")) || (!sow && before.startsWith(latest));
 }
 
 /** The page names its games, so that it can repeat a request whose answer was lost without creating a second file. */

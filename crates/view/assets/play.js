@@ -325,7 +325,7 @@ function open(next, waits = false) {
   if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => current.seat(side)).find(({ person }) => !person);
   if (rival?.algorithm && !hasAlgorithms) {
-    complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
+    complain(`${rival.name} does not play on this page; the engine takes its place.`);
   }
   goOn();
 }
@@ -414,11 +414,12 @@ async function make(move, us) {
   isWaiting = false;
   advise("");
   const { position: before } = current.game;
-  const updated = current.act({ sow: move.pit }, us);
+  // A move that fails is taken from the board again.
+  const updated = current.act({ sow: move.pit }, us).then(() => true, report);
   await sowOnBoard(before, move, isStale);
-  await updated;
+  const isDone = await updated;
   if (isStale()) return;
-  hearCoach();
+  if (isDone) hearCoach();
   goOn();
 }
 
@@ -439,12 +440,12 @@ async function sowOnBoard(before, move, isStale, limit) {
 /** Shows what the coach says about the last move. */
 function hearCoach() {
   const { game } = current;
-  if (!game.judged) return;
+  if (!game.judgement) return;
   const index = game.steps.length - 1;
-  coach.keep(game, index, game.judged);
+  coach.keep(game, index, game.judgement);
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
-  const { mark, sentence } = game.judged;
-  if (isGentle()) encourage(index, game.judged, undo);
+  const { mark, sentence } = game.judgement;
+  if (isGentle()) encourage(index, game.judgement, undo);
   else if (mark) advise(sentence, mark === "?!" ? "warned" : "bad", undo);
 }
 
@@ -541,22 +542,21 @@ function change(intent, sentence, us) {
     // The view may have been left in the meantime.
     if (!root) return;
     const isStale = interrupt();
-    const isDone = await current.act(intent, us).then(() => true, unlessRefused);
+    const isDone = await current.act(intent, us).then(() => true, reportUnlessRefused);
     if (isStale()) return;
     if (isDone) {
       turn.stop();
       late.clear();
       advise("");
-      say(sentence());
+      say(sentence() ?? toMove());
     }
     goOn();
   }).catch(report);
 }
 
 /** A key may ask for what the game no longer allows: then nothing happens. */
-function unlessRefused(error) {
-  if (error.status !== 422) throw error;
-  return false;
+function reportUnlessRefused(error) {
+  if (error.status !== 422) report(error);
 }
 
 const toMove = () => current.game.sentences.at(-1);
@@ -687,7 +687,7 @@ async function openOptions() {
 function onPlaced(game) {
   if (!root || game !== current) return;
   showAddress();
-  if (!game.creating) listSaved().catch(report);
+  if (game.name && !game.creating) listSaved().catch(report);
 }
 
 /** The browser keeps a game that has not been saved yet until its page is closed. */
@@ -779,7 +779,7 @@ export async function show(into, { path: [name], query }, signal) {
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
   const kept = history.state;
-  if (kept?.record) open(await GameInPlay.resumed(kept));
+  if (kept?.record) await openKept(kept, signal);
   else if (query.has("position") || query.has("level")) await beginFrom(query);
   else if (current && (!name || name === current.name)) takeUp();
   else if (name) await openSaved(name, signal);
@@ -796,6 +796,14 @@ async function openLatest(signal) {
   open(game, true);
   showAddress();
   return true;
+}
+
+/** Continues the game that the browser has kept. */
+async function openKept(kept, signal) {
+  const game = await GameInPlay.resumed(kept);
+  signal.throwIfAborted();
+  open(game);
+  showAddress();
 }
 
 /** Milliseconds after which a tab looks for the engine's reply, which a different tab awaits. */

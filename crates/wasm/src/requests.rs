@@ -25,7 +25,7 @@ use crate::worker_session::TABLE_SEEDS;
 // analyses, gives a hint and proves margins.
 
 /// The size of the transposition table for moves, hints and judgements in MiB.
-const JUDGE_HASH: usize = 16;
+const JUDGE_HASH: usize = 8;
 
 /// The size of the solver's transposition table in MiB.
 const SOLVER_HASH: usize = 8;

@@ -170,7 +170,7 @@ fn a_game_is_played_by_intents_alone() {
     let record = &new["saved"];
     // A passes the turn. The engine expects to win, so it does not swap sides.
     let sown = play(record.clone(), &[r#"{"sow":"A"}"#]);
-    assert_eq!((&sown["judged"]["pit"], &sown["person"]), (&"A".into(), &"S".into()));
+    assert_eq!((&sown["judgement"]["pit"], &sown["person"]), (&"A".into(), &"S".into()));
     let game = play(sown["saved"].clone(), &[r#""reply""#]);
     let played = letters(&game["steps"]);
     assert!(played.len() == 2 && played.starts_with('A'), "{played}");

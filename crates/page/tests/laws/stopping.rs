@@ -31,7 +31,7 @@ fn a_reply_that_was_stopped_is_not_saved() {
     let new: serde_json::Value = serde_json::from_str(&text).unwrap();
     host.stop.raise();
     let body = serde_json::json!({ "name": "1.kgn", "record": new["saved"], "intent": "reply" });
-    assert_eq!(host.ask(Post, "/api/play", &body.to_string()).unwrap_err().status(), 500);
+    assert_eq!(host.ask(Post, "/api/play", &body.to_string()).unwrap_err().status(), 503);
     assert!(host.judge.stopper.is_stopped() && host.saved.is_empty());
 }
 

@@ -147,6 +147,20 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
 }
 
 #[test]
+fn no_game_is_played_in_a_file_with_several() {
+    let folder = kalah_testing::folder();
+    let server = Server::of_games(folder.path());
+    let game = server.post("/api/new", &json!({ "south": "depth=1", "north": "human" }));
+    let first = json!({ "record": game["saved"], "name": "1.kgn", "intent": { "coach": true } });
+    server.post("/api/play", &first);
+    let text = fs::read_to_string(folder.path().join("1.kgn")).unwrap();
+    fs::write(folder.path().join("2.kgn"), text.repeat(2)).unwrap();
+    let shown = server.post("/api/play", &json!({ "name": "2.kgn" }));
+    let reply = json!({ "name": "2.kgn", "seen": shown["version"], "intent": "reply" });
+    server.refused("POST", "/api/play", &reply.to_string(), 409);
+}
+
+#[test]
 fn without_a_folder_games_are_not_saved() {
     let server = Server::without_games();
     let record = server.post("/api/new", &json!({}))["record"].clone();

@@ -108,7 +108,7 @@ class Runner {
   }
 }
 
-const quick = new Runner(), slow = new Runner(), playing = new Runner();
+const quick = new Runner(), slow = new Runner();
 
 /** Answers built into the site, because the page needs them before the engine is loaded. */
 const early = fetch(at("early.json")).then((answer) => answer.json()).catch(() => ({ answers: {} }));
@@ -256,19 +256,19 @@ async function saved(method, path, body, signal) {
   const [place, query] = path.split("?");
   if (place === "saved" && method === "GET") return list();
   const name = place === "saved" ? newName() : decodeURIComponent(place.slice("saved/".length));
-  const old = JSON.parse(kept(SAVED + name));
   if (method === "GET") {
+    const old = JSON.parse(kept(SAVED + name));
     if (!old) return refusal(404, `there is no saved game '${name}'`);
     const { status, text } = await send("POST", "game", old.record, signal);
     const { version } = old;
     return { status, text: status === 200 ? JSON.stringify({ ...JSON.parse(text), version }) : text };
   }
-  const seen = new URLSearchParams(query).get("seen");
-  if (old && old.version !== seen && old.record !== body) {
-    return CHANGED;
-  }
   const { status, text } = await send("POST", "listed", body, signal);
   if (status !== 200) return { status, text };
+  // Nothing waits between this check and the save: a different tab could save in the meantime.
+  const seen = new URLSearchParams(query).get("seen");
+  const old = JSON.parse(kept(SAVED + name));
+  if (old && old.version !== seen && old.record !== body) return CHANGED;
   const version = crypto.randomUUID();
   const entry = { record: body, version, listed: { ...JSON.parse(text), name } };
   if (!store(SAVED + name, JSON.stringify(entry))) return FULL;
@@ -281,17 +281,21 @@ async function play(body, signal) {
   const old = name && JSON.parse(kept(SAVED + name));
   if (name && !asked.record) {
     if (!old) return refusal(404, `there is no saved game '${name}'`);
-    if (asked.intent && old.version !== seen) return CHANGED;
+    if (asked.intent && old.version !== seen) {
+      if (asked.intent !== "reply") return CHANGED;
+      // The engine has already moved, in a different tab: the game is only shown.
+      asked.intent = undefined;
+    }
     asked.record = JSON.parse(old.record);
   }
-  const answer = await ask(playing, `POST /api/play\n${JSON.stringify(asked)}`, signal);
+  const answer = await ask(slow, `POST /api/play\n${JSON.stringify(asked)}`, signal);
   if (!name || answer.status !== 200) return answer;
   const shown = JSON.parse(answer.text);
   let place = { name, version: old?.version };
   if (asked.intent) {
     const path = `saved/${encodeURIComponent(name)}${seen ? `?seen=${seen}` : ""}`;
     const { status, text } = await saved("PUT", path, JSON.stringify(shown.saved));
-    if (status === CHANGED.status) return CHANGED;
+    if (status === CHANGED.status) return asked.intent === "reply" ? play(JSON.stringify({ name }), signal) : CHANGED;
     place = status === 200 ? JSON.parse(text) : { name: null, version: null, fault: JSON.parse(text).error };
   }
   return { status: 200, text: JSON.stringify({ ...shown, ...place }) };

@@ -515,3 +515,98 @@ fn a_reply_ends_the_view_of_an_earlier_position() {
     checked_position(&mut visit.page, &start_of(board, capture));
     visit.assert_no_errors();
 }
+
+// The answer is lost on its way to a view that was left.
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_reply_that_was_saved_but_not_heard_is_found_again() {
+    let mut visit = Visit::start(&[], &settings("depth=1", [6, 4], Capture::Standard));
+    visit.open("play?position=<6,0,0,1,1,1,1,1,1,1,1,1,1,1,0>+S");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.value(
+        "window.sent = window.fetch;
+        window.fetch = (path, options) => {
+            if (!/\"intent\":\"reply\"/.test(options?.body)) return sent(path, options);
+            const { signal, ...others } = options;
+            window.heard = sent(path, others);
+            return new Promise((resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        };
+        0",
+    );
+    visit.page.click("[data-pit=A]");
+    visit.wait_for_saved(|games| games.first().is_some_and(|game| game.steps().len() == 2));
+    visit.page.click("nav [data-view=learn]");
+    visit.page.wait_until("document.querySelector('.lessons li') !== null");
+    visit.page.value("window.fetch = sent; 0");
+    visit.page.click("nav [data-view=play]");
+    visit.page.wait_until(&is_ready_after(2));
+    assert_eq!(visit.saved().len(), 1);
+    visit.assert_no_errors();
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_move_whose_answer_was_lost_is_not_made_twice() {
+    let mut visit = Visit::start(&[], &settings("human", [6, 4], Capture::Standard));
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until(&is_ready_after(1));
+    visit.page.click("[data-do=takeBack]");
+    visit.page.wait_until("document.querySelectorAll('.move-list .move').length === 0");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.value(
+        "window.sent = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await sent(path, options);
+            if (!/\"intent\":/.test(options?.body)) return answer;
+            window.fetch = sent;
+            throw new TypeError('lost');
+        };
+        0",
+    );
+    visit.page.click("[data-pit=B]");
+    visit.page.wait_until(&is_ready_after(1));
+    assert_eq!(moves(&mut visit.page), "B");
+    assert_eq!(visit.saved().len(), 1);
+    assert_eq!(text(&mut visit.page, "#complaint-text"), "");
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_game_that_is_not_saved_survives_a_reload() {
+    let mut visit = Visit::start(&["--no-save"], &settings("human", [6, 4], Capture::Standard));
+    visit.open("play");
+    for (count, key) in ["a", "a", "b"].into_iter().enumerate() {
+        visit.page.wait_until(&is_ready_after(count));
+        visit.page.press(key);
+    }
+    visit.page.wait_until(&is_ready_after(3));
+    visit.page.reload();
+    visit.page.wait_until(&is_ready_after(3));
+    assert_eq!(moves(&mut visit.page), "AaB");
+    visit.assert_no_errors();
+}
+
+#[test]
+#[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
+fn a_move_that_fails_is_taken_from_the_board() {
+    let mut visit = Visit::start(&[], &settings("human", [6, 4], Capture::Standard));
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.value(
+        "window.sent = window.fetch;
+        window.fetch = (path, options) => (/\"intent\":/.test(options?.body)
+            ? Promise.resolve(new Response('{\"error\":\"no\"}', { status: 500 }))
+            : sent(path, options));
+        0",
+    );
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("document.querySelector('#complaint').checkVisibility()");
+    visit.page.wait_until(&is_ready_after(0));
+    checked_position(&mut visit.page, &start_of([6, 4], Capture::Standard));
+    visit.page.value("window.fetch = sent; 0");
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until(&is_ready_after(1));
+    checked_position(&mut visit.page, &start_of([6, 4], Capture::Standard));
+}
