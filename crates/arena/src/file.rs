@@ -163,6 +163,7 @@ pub fn is_match(path: &Path) -> Result<bool, AccessError> {
 pub struct MatchFile {
     path: PathBuf,
     journal: Journal,
+    header: String,
 }
 
 impl MatchFile {
@@ -181,7 +182,7 @@ impl MatchFile {
             )),
             _ => cannot_open(path, error),
         })?;
-        Ok(Self { path: path.to_owned(), journal })
+        Ok(Self { path: path.to_owned(), journal, header })
     }
 
     /// Writes a new file with the games of a match, all at once, and a header for each of its runs,
@@ -217,7 +218,8 @@ impl MatchFile {
             return Ok(None);
         }
         let contents = contents(&lines, path)?;
-        Ok(Some((Self { path: path.to_owned(), journal }, contents)))
+        let header = MatchHeader::line(&contents.config, contents.runs.first());
+        Ok(Some((Self { path: path.to_owned(), journal, header }, contents)))
     }
 
     /// Appends a configuration and a run unless the file, with these `contents`, has them already.
@@ -241,7 +243,9 @@ impl MatchFile {
         config: &MatchConfig,
         run: Option<&MatchRun>,
     ) -> Result<(), MatchError> {
-        self.append(&MatchHeader::line(config, run))
+        // Kept for `rescue`, whose file needs the latest configuration.
+        self.header = MatchHeader::line(config, run);
+        self.append(&self.header.clone())
     }
 
     /// Appends a finished game; once this returns, the game survives a crash.
@@ -255,8 +259,51 @@ impl MatchFile {
 
     fn append(&mut self, line: &str) -> Result<(), MatchError> {
         // On Unix, a removed or replaced file can still be written to, so that its games would
-        // vanish when it is closed; the journal refuses that.
-        Ok(self.journal.append(line).map_err(AccessError::writing(&self.path))?)
+        // vanish when it is closed; the journal refuses that. Its place is checked only after the
+        // journal has done so: the file could be removed between two checks, and its games would
+        // not be rescued.
+        self.journal.append(line).map_err(|error| {
+            if self.journal.is_in_place() {
+                AccessError::writing(&self.path)(error).into()
+            } else {
+                self.rescue(Some(line))
+            }
+        })
+    }
+
+    /// Checks at the end of a match that the games are in its file.
+    ///
+    /// # Errors
+    /// [`MatchError`] if they are not. The message names the file to which they
+    /// were rescued.
+    pub(crate) fn verify(&self) -> Result<(), MatchError> {
+        if self.journal.is_intact() { Ok(()) } else { Err(self.rescue(None)) }
+    }
+
+    /// Writes the remaining lines of the file and one more line into a new file next to it:
+    /// a match of many hours must not lose its games because its file was moved.
+    fn rescue(&self, more: Option<&str>) -> MatchError {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(format!(".rescued-{}", std::process::id()));
+        let rescued = PathBuf::from(name);
+        let written = self.journal.intact_lines().and_then(|mut lines| {
+            // Without its header, the rescued file could not be resumed.
+            match lines.first() {
+                Some(line) if json::is_header(line) => {}
+                _ => lines.insert(0, with_checksum(&self.header)),
+            }
+            lines.extend(more.map(with_checksum));
+            let lines = lines.into_iter().map(|line| line + "\n");
+            files::create(&rescued, lines).map_err(|error| error.error)
+        });
+        let rescued = rescued.display();
+        let outcome = match written {
+            Ok(()) => format!(": the remaining contents are in {rescued}"),
+            Err(source) => format!(", and {rescued} cannot be written: {source}"),
+        };
+        let path = self.path.display();
+        let fault = format!("{path} was removed, moved or changed while the match ran{outcome}");
+        MatchError::Failed(fault)
     }
 }
 

@@ -174,6 +174,9 @@ impl<'a> RunningMatch<'a> {
             }
             ended
         })?;
+        // Each append checks only the place and the length of the file. A byte that was changed
+        // while the match ran is detected when all lines are read back.
+        self.file.verify()?;
         // Interrupted workers just stop: the missing games reveal the interrupt.
         if ended == Ended::Finished && !self.left().is_empty() {
             return Ok(Ended::Interrupted);

@@ -192,18 +192,41 @@ impl Journal {
         written
     }
 
-    /// Checks that the path still leads to the file that was opened, and that the file is as long
+    /// Whether the path still leads to the file that was opened, and that file is as long
     /// as its known lines, or longer if others may have appended. Lines written to a file
     /// that has lost its name would be lost with it.
+    pub fn is_in_place(&self) -> bool {
+        let Ok(opened) = self.file.metadata() else { return false };
+        let has_grown = opened.len() > self.length;
+        files::is_in_place(&self.file, &self.path)
+            && (opened.len() == self.length || self.shared.is_some() && has_grown)
+    }
+
     fn check_place(&self) -> io::Result<()> {
-        let length = self.file.metadata()?.len();
-        let is_known = length == self.length || self.shared.is_some() && length > self.length;
-        if is_known && files::is_in_place(&self.file, &self.path) {
+        if self.is_in_place() {
             return Ok(());
         }
         Err(io::Error::other(
             "the file was removed, moved or replaced, or another program has changed its length",
         ))
+    }
+
+    /// The known lines that can still be read and are unaltered, with their checksums and
+    /// without line ends.
+    pub fn intact_lines(&self) -> io::Result<Vec<String>> {
+        let mut bytes = self.bytes_from(0)?;
+        bytes.truncate(self.length as usize);
+        let mut must_have_checksum = !self.may_lack_checksums;
+        let intact = split_lines(&bytes).filter_map(|line| {
+            checked(line, &mut must_have_checksum).ok().map(|line| line.to_owned())
+        });
+        Ok(intact.collect())
+    }
+
+    /// Whether every known line is still in the file, unaltered.
+    pub fn is_intact(&self) -> bool {
+        let Ok(intact) = self.intact_lines() else { return false };
+        self.is_in_place() && intact.len() == self.lines
     }
 
     fn bytes_from(&self, start: u64) -> io::Result<Vec<u8>> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -191,33 +192,49 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
     assert_eq!(folder.read("there.jsonl"), "notes");
 }
 
+/// The number of games that a match rescues from a file that is damaged after ten lines.
+fn rescued(pairs: u32, damage: fn(&Path)) -> usize {
+    let folder = Folder::new();
+    let players = "-e 'random name=a' -e 'random name=b'";
+    let mut command = folder.command_line(&format!("match -o x.jsonl {players} --pairs {pairs}"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running::new(&mut command);
+    let file = folder.path("x.jsonl");
+    running.wait_for_lines(&file, 10);
+    damage(&file);
+    let Ran { code, errors, .. } = running.finish();
+    assert_eq!(code, Some(1));
+    assert!(errors.contains("x.jsonl was removed, moved or changed"), "{errors}");
+    let (_, rescued) = errors.trim_end().rsplit_once(" are in ").expect("a file is named");
+    // The rescued file is a valid match file.
+    fs::rename(folder.path(rescued), &file).unwrap();
+    let merged = folder.run("match merge x.jsonl");
+    assert!(merged.shown.starts_with("Games: "), "{}", merged.errors);
+    games(&folder, "x.jsonl").len()
+}
+
 #[test]
-fn a_match_ends_when_its_file_is_removed_moved_or_shortened() {
-    let ends = |damage: fn(&Path)| {
-        let folder = Folder::new();
-        let mut command = folder
-            .command_line("match -o x.jsonl -e 'random name=a' -e 'random name=b' --pairs 3000");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut running = Running::new(&mut command);
-        let file = folder.path("x.jsonl");
-        running.wait_for_lines(&file, 10);
-        damage(&file);
-        let Ran { code, errors, .. } = running.finish();
-        assert_eq!(code, Some(1));
-        assert!(
-            errors.contains("x.jsonl: the file was removed, moved or replaced, or"),
-            "{errors}"
-        );
-    };
+fn games_of_a_removed_moved_or_changed_file_are_rescued() {
     // Windows does not allow an open file to be removed or moved.
     if cfg!(not(windows)) {
-        ends(|file| fs::remove_file(file).unwrap());
-        ends(|file| fs::rename(file, file.with_extension("y")).unwrap());
+        assert!(rescued(3000, |file| fs::remove_file(file).unwrap()) >= 9);
+        assert!(rescued(3000, |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
     }
-    ends(|file| {
+    assert!(rescued(3000, |file| fs::write(file, "").unwrap()) >= 1);
+    // The remaining lines are kept: here all but the last one.
+    let shortened = rescued(3000, |file| {
         let file = fs::OpenOptions::new().write(true).open(file).unwrap();
         file.set_len(file.metadata().unwrap().len() - 9).unwrap();
     });
+    assert!(shortened >= 9);
+    // A changed byte is detected at the end of the match.
+    let changed = rescued(300, |path| {
+        let bytes = fs::read(path).unwrap();
+        let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(bytes.len() as u64 - 9)).unwrap();
+        file.write_all(&[bytes[bytes.len() - 9] ^ 1]).unwrap();
+    });
+    assert!((9..600).contains(&changed), "{changed}");
 }
 
 #[test]

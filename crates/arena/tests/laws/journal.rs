@@ -129,16 +129,23 @@ fn a_file_that_cannot_be_continued_is_refused_for_its_reason() {
 
 #[test]
 #[cfg(unix)]
-fn a_game_does_not_count_if_its_file_was_removed() {
+fn the_games_of_a_removed_file_are_rescued_with_the_latest_configuration() {
     let folder = Folder::new();
     let path = folder.path("x.jsonl");
     let games = play(short(2));
-    let mut file = MatchFile::create(&path, &short(2), None).expect("a new file");
+    let longer = short(2);
+    let mut file = MatchFile::create(&path, &short(1), None).expect("a new file");
+    file.append_config(&longer, None).expect("a line");
     file.append_game(&games[&0]).expect("a line");
     fs::remove_file(&path).expect("a file");
     let refused = file.append_game(&games[&3]).expect_err("no place for it").to_string();
-    assert!(refused.contains("x.jsonl: the file was removed, moved or replaced"), "{refused}");
-    assert!(!path.exists());
+    let (_, rescued) = refused.rsplit_once(" are in ").expect("the name of the new file");
+    let rescued = Path::new(rescued);
+    let text = fs::read_to_string(rescued).expect("a file");
+    assert_eq!(text.lines().count(), 2 + 2, "the configurations and the games");
+    let schedule = Schedule::new(longer).expect("a match");
+    let kept = placed(&schedule, rescued, file::read(rescued).expect("a match").games);
+    assert_eq!(kept.keys().collect::<Vec<_>>(), [&0, &3]);
 }
 
 #[test]

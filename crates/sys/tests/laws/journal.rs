@@ -62,10 +62,13 @@ fn lines_before_the_first_checksum_may_lack_one() {
     let (mut journal, lines) = Journal::reopen(&path, kind).unwrap();
     assert_eq!(lines, old);
     journal.append(r#"{"a":1}"#).unwrap();
+    assert!(journal.is_intact());
     assert_eq!(read_kind(&path, kind).unwrap(), [old[0], old[1], r#"{"a":1}"#]);
     fs::write(&path, fs::read_to_string(&path).unwrap() + "{\"a\":2}\n").unwrap();
     let error = read_kind(&path, kind).unwrap_err().to_string();
     assert_eq!(error, "line 4 is damaged: expected a checksum at its end");
+    assert!(!journal.is_intact());
+    assert_eq!(journal.intact_lines().unwrap().len(), 3);
 }
 
 #[test]
@@ -170,6 +173,8 @@ fn a_journal_with_carriage_returns_is_read_and_continued() {
     let (mut journal, lines) = Journal::open(&path, HEADER, None).unwrap();
     assert_eq!(lines, [r#"{"a":1}"#, r#"{"a":2}"#]);
     journal.append(r#"{"a":3}"#).unwrap();
+    assert!(journal.is_intact());
+    assert_eq!(journal.intact_lines().unwrap(), read_whole(&path));
     assert_eq!(read(&path, HEADER).unwrap().len(), 3);
     let [(_, line)] = &tail.next_lines().unwrap()[..] else { panic!("one line") };
     assert_eq!(line, r#"{"a":3}"#);
@@ -255,4 +260,8 @@ fn a_tail_reads_long_files_in_parts_and_refuses_an_endless_line() {
         let lines = Tail::open(&path, kind).unwrap().next_lines();
         assert_eq!(lines.is_ok(), is_read, "{length} bytes without an end");
     }
+}
+
+fn read_whole(path: &Path) -> Vec<String> {
+    fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
