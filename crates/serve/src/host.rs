@@ -12,7 +12,7 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream, StreamExt};
 use tokio::sync::mpsc::{self, Receiver, Sender};
-use tokio::sync::{OwnedMutexGuard, Semaphore};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use kalah_coach::history::PuzzleHistory;
@@ -158,6 +158,7 @@ fn remaining(
 struct RequestHost {
     state: Arc<ServerState>,
     judge: Option<Judge>,
+    replying: Option<OwnedSemaphorePermit>,
     history: Option<OwnedMutexGuard<Option<PuzzleHistory>>>,
     settings: Option<OwnedMutexGuard<Settings>>,
     events: Option<Sender<Event>>,
@@ -169,7 +170,16 @@ impl RequestHost {
     fn new(state: Arc<ServerState>) -> Self {
         let stop = Flag::default();
         let started = Instant::now();
-        Self { state, judge: None, history: None, settings: None, events: None, stop, started }
+        Self {
+            state,
+            judge: None,
+            replying: None,
+            history: None,
+            settings: None,
+            events: None,
+            stop,
+            started,
+        }
     }
 }
 
@@ -188,6 +198,10 @@ fn not_acquired() -> ApiError {
 
 impl PageHost for RequestHost {
     fn judge(&mut self, seat: Seat) -> Result<&mut Judge, ApiError> {
+        if !seat.is_person() {
+            let permit = Arc::clone(&self.state.replying).try_acquire_owned();
+            self.replying = Some(permit.map_err(|_| ApiError::busy())?);
+        }
         let judge = match self.judge.take() {
             Some(judge) => judge,
             None => self.state.lend_judge()?,

@@ -24,8 +24,12 @@ use kalah_sys::stop::Flag;
 /// The maximum number of requests whose work runs at the same time.
 const MAX_JOBS: usize = 4;
 
-/// The maximum number of requests that may use an engine at the same time.
-const MAX_JUDGES: usize = 8;
+/// The maximum number of games in which an engine thinks at the same time.
+const MAX_REPLIES: usize = 8;
+
+/// The maximum number of requests that may use an engine at the same time. Replies, which take long,
+/// leave room for the others.
+const MAX_JUDGES: usize = MAX_REPLIES + 2;
 
 /// The maximum number of engines that are kept for later requests.
 const MAX_IDLE: usize = 2;
@@ -75,6 +79,8 @@ pub(crate) struct ServerState {
     pub(crate) solving: Arc<Semaphore>,
     /// Permits for requests that may use an engine.
     pub(crate) judging: Arc<Semaphore>,
+    /// Permits for engines that think in a game.
+    pub(crate) replying: Arc<Semaphore>,
     /// Permits for other requests.
     pub(crate) jobs: Arc<Semaphore>,
     /// The engines that no request uses.
@@ -93,6 +99,7 @@ impl ServerState {
             settings: Arc::new(Mutex::new(settings)),
             solving: Arc::new(Semaphore::new(1)),
             judging: Arc::new(Semaphore::new(MAX_JUDGES)),
+            replying: Arc::new(Semaphore::new(MAX_REPLIES)),
             jobs: Arc::new(Semaphore::new(MAX_JOBS)),
             idle: std::sync::Mutex::default(),
             sessions: Arc::new(Semaphore::new(MAX_SESSIONS as usize)),

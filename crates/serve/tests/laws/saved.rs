@@ -147,6 +147,28 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
 }
 
 #[test]
+fn engines_that_think_do_not_hold_up_people() {
+    let server = Server::without_games();
+    let ask = |south: &str, intent: Value| {
+        let wanted = json!({ "south": south, "north": "human", "pits": 7, "seeds": 7 });
+        let game = server.post("/api/new", &wanted);
+        json!({ "record": game["saved"], "intent": intent }).to_string()
+    };
+    let reply = ask("600s", "reply".into());
+    let thinking: Vec<_> = (0..9).map(|_| server.send("POST", "/api/play", &reply)).collect();
+    let sow = ask("human", json!({ "sow": "A" }));
+    assert_eq!(server.ask("POST", "/api/play", &sow).0, 200);
+    // One of nine engines is refused; the page asks again.
+    kalah_testing::wait_for("a refusal", || {
+        thinking.iter().find(|stream| {
+            let mut head = [0; 12];
+            stream.set_nonblocking(true).unwrap();
+            stream.peek(&mut head).is_ok_and(|_| head.ends_with(b"503"))
+        })
+    });
+}
+
+#[test]
 fn no_game_is_played_in_a_file_with_several() {
     let folder = kalah_testing::folder();
     let server = Server::of_games(folder.path());

@@ -3,7 +3,7 @@
 use kalah_game::{Capture, Pit, Position, Rules};
 use serde_json::{Value, json};
 
-use super::{Visit, checked_position, moves, position_after, text};
+use super::{Server, Visit, checked_position, moves, position_after, text};
 use crate::browser::Browser;
 use crate::browser::board::{seeds, shown_seeds};
 
@@ -575,7 +575,10 @@ fn a_move_whose_answer_was_lost_is_not_made_twice() {
 #[test]
 #[cfg_attr(not(has_chromium), ignore = "needs Chromium (.ci/setup)")]
 fn a_game_that_is_not_saved_survives_a_reload() {
-    let mut visit = Visit::start(&["--no-save"], &settings("human", [6, 4], Capture::Standard));
+    let mut visit = Visit::start(&[], &json!({}));
+    visit.server = Server::start(&["--no-save"]);
+    let game = settings("human", [6, 4], Capture::Standard);
+    visit.choose(&json!({ "game": game, "pace": { "name": "off" } }));
     visit.open("play");
     for (count, key) in ["a", "a", "b"].into_iter().enumerate() {
         visit.page.wait_until(&is_ready_after(count));
