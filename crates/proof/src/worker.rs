@@ -216,8 +216,7 @@ impl Pieces {
         }
     }
 
-    /// The node limit for the estimate of a move: a hundredth of a piece, but at most
-    /// [`ROOT_NODES`].
+    /// The node limit for the estimate of a move: a hundredth of a piece, from 200 to a million.
     pub fn estimate_nodes(&self) -> u64 {
         (self.piece_nodes() as u64 / 100).clamp(200, ROOT_NODES)
     }
