@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use kalah_coach::judge::LOSS_TIME;
 use kalah_engine::search::Limits;
 use kalah_play::game::{GameInPlay, Intent, NewGame};
+use kalah_play::players;
 use kalah_play::question::{Answer, Question};
 use kalah_play::seat::Seat;
 use kalah_record::{Game, Move};
@@ -167,6 +168,10 @@ fn opened(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<(Game, Option<St
             let (record, version) = host.saved_game(name)?;
             if asked.intent.is_some() && asked.seen.as_ref() != Some(&version) {
                 return Err(ApiError::new(409, "another page or program has changed this game"));
+            }
+            // Saving the game would drop the names of its players.
+            if asked.intent.is_some() && players::seats(&record).is_none() {
+                return Err(ApiError::new(409, "another program has written this file"));
             }
             Ok((record, Some(version)))
         }

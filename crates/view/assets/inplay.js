@@ -39,7 +39,7 @@ export class GameInPlay {
     // A reply may take long. The page asks for it once it has shown the game.
     const isReply = intent === "reply";
     const answer = await ask(isReply ? { name } : asked).catch((error) => {
-      if (isReply && error.status === 404) return ask({ record });
+      if (record && (error.status === 422 || (isReply && error.status === 404))) return ask({ record });
       // The file exists, because an answer was lost.
       if (error.status === 409) return ask({ name });
       throw error;

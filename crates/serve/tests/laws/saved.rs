@@ -169,6 +169,20 @@ fn engines_that_think_do_not_hold_up_people() {
 }
 
 #[test]
+fn a_game_of_another_program_stays_in_its_file() {
+    let folder = kalah_testing::folder();
+    let text = "[South \"Ada\"]\n[North \"Bea\"]\n\n1. C *\n";
+    fs::write(folder.path().join("1.kgn"), text).unwrap();
+    let server = Server::of_games(folder.path());
+    let shown = server.post("/api/play", &json!({ "name": "1.kgn" }));
+    let sow = json!({ "name": "1.kgn", "seen": shown["version"], "intent": { "sow": "A" } });
+    server.refused("POST", "/api/play", &sow.to_string(), 409);
+    let copy = json!({ "name": "2.kgn", "record": shown["saved"], "intent": { "sow": "A" } });
+    assert_eq!(server.post("/api/play", &copy)["name"], "2.kgn");
+    assert_eq!(fs::read_to_string(folder.path().join("1.kgn")).unwrap(), text);
+}
+
+#[test]
 fn no_game_is_played_in_a_file_with_several() {
     let folder = kalah_testing::folder();
     let server = Server::of_games(folder.path());
