@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::process::{Child, Command, Stdio, exit};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kalah_game::{Capture, Position, Side};
 
@@ -31,7 +31,7 @@ fn main() {
         hold_lock();
     }
     let _child = if behaviour.starts_with("parent") { Some(start_child()) } else { None };
-    let mut engine = Engine { behaviour, position: None, answered: 0 };
+    let mut engine = Engine { behaviour, position: None, answered: 0, ready: None };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if engine.serve(&line).is_err() {
@@ -47,6 +47,8 @@ struct Engine {
     behaviour: String,
     position: Option<Position>,
     answered: u32,
+    /// When `readyok` was last sent.
+    ready: Option<Instant>,
 }
 
 fn say(line: impl AsRef<str>) -> io::Result<()> {
@@ -78,7 +80,10 @@ impl Engine {
             ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
             ["ugi"] => say("id name Scripted 1.0\nugiok"),
             ["isready"] if self.does("hang-at-isready") => for_ever(),
-            ["isready"] => say("readyok"),
+            ["isready"] => {
+                self.ready = Some(Instant::now());
+                say("readyok")
+            }
             ["position", "fen", rest @ ..] => {
                 self.position = position(rest);
                 Ok(())
@@ -115,7 +120,19 @@ impl Engine {
             Some(pit) => pit.letter(position.side()),
             None => '-',
         };
-        say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?;
+        match self.behaviour.as_str() {
+            // It answers twice. After its first answer, it aborts unless there are 20 ms
+            // between its `readyok` and the next `go`.
+            "late-and-hurried" => {
+                let pause = self.ready.map(|ready| ready.elapsed());
+                if self.answered > 1 && pause.is_none_or(|pause| pause < Duration::from_millis(20))
+                {
+                    std::process::abort();
+                }
+                say(format!("bestmove {best}"))?;
+            }
+            _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
+        }
         say(format!("bestmove {best}"))
     }
 

@@ -219,6 +219,20 @@ fn a_good_program_plays_all_games_in_both_dialects() {
     }
 }
 
+/// A surplus answer after `readyok` could be taken for the next one, so once a program has
+/// answered late, the runner listens to it for a while before each `go`. This one aborts otherwise.
+#[test]
+fn late_answers_are_waited_for() {
+    // Each `go` waits until the program is quiet, so a small board keeps their number low.
+    let words = scripted_words("late-and-hurried");
+    let (games, ran) = play_against_random(&words, "--pits 3 --seeds 3");
+    assert_eq!(ran.code, Some(0), "{}", ran.errors);
+    for game in games {
+        assert_eq!(game.ending().unwrap().reason, Reason::Normal);
+        assert!(game.warnings[0].contains(" late bestmove"), "{:?}", game.warnings);
+    }
+}
+
 #[test]
 fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
     let folder = Folder::new();

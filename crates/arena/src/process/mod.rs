@@ -7,6 +7,8 @@
 //!   `bestmove` is not mistaken for the next answer.
 //! - *Starvation*: a program that is late because other processes have kept it from running is
 //!   reported, so that its game is replayed.
+//! - *Quiet time*: before each `go`, the runner waits for stray answers from a program that has
+//!   answered late before.
 //! - *Reaper*: a second process terminates the programs if the match is killed; on Windows, the
 //!   system does.
 
@@ -52,6 +54,13 @@ const MAX_NAME: usize = 100;
 /// Maximum number of declared options that are remembered.
 const MAX_OPTIONS: usize = 1000;
 
+/// Quiet time: a surplus `bestmove` that arrives after `readyok` is indistinguishable from
+/// the answer to the next `go`. Once a program has sent one, the runner listens to it for
+/// this long before each `go`, and doubles the time whenever that was too short. Other
+/// programs lose no time.
+const MIN_QUIET: Duration = Duration::from_millis(20);
+const MAX_QUIET: Duration = Duration::from_millis(320);
+
 /// A program as a player. [`Contestant::begin`] starts it, and restarts it for the next game
 /// after a failure.
 #[derive(Debug)]
@@ -75,6 +84,8 @@ pub(crate) struct Process {
     waiting: Option<ProcessorUse>,
     /// Since then, zero unless it had to wait for a processor most of the time.
     starved: Duration,
+    /// The quiet time before each `go`; zero until the program sends a late `bestmove`.
+    quiet: Duration,
     warnings: Warnings,
 }
 
@@ -122,6 +133,7 @@ impl Process {
             output: OutputCount::default(),
             waiting: None,
             starved: Duration::ZERO,
+            quiet: Duration::ZERO,
             warnings: Warnings::default(),
         }
     }
@@ -250,10 +262,27 @@ impl Process {
             let line = self.receive(deadline)?;
             match dialect::parse(&line.text) {
                 EngineMessage::Other("readyok") => return Ok(()),
-                EngineMessage::BestMove(_) => self.warnings.late_moves += 1,
+                EngineMessage::BestMove(_) => {
+                    self.warnings.late_moves += 1;
+                    self.quiet = (2 * self.quiet).clamp(MIN_QUIET, MAX_QUIET);
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Discards late answers to an earlier `go`.
+    fn keep_quiet_for(&mut self, time: Duration) -> Result<(), PlayerError> {
+        let end = Instant::now() + time;
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            let connection = self.connection.as_mut().ok_or_else(not_running)?;
+            if let Some(line) = connection.receive(left)? {
+                self.output.add(&line)?;
+                let is_late = matches!(dialect::parse(&line.text), EngineMessage::BestMove(_));
+                self.warnings.late_moves += u32::from(is_late);
+            }
+        }
+        Ok(())
     }
 
     fn send_position(&mut self, game: &Game) -> Result<(), PlayerError> {
@@ -263,6 +292,7 @@ impl Process {
 
     fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         self.drain(Instant::now() + limits.timeout)?;
+        self.keep_quiet_for(self.quiet)?;
         self.send_position(game)?;
         // The clock runs from here to the arrival of the line with the move: time spent
         // reading the position is charged to the program, time in our queue is not.
@@ -492,5 +522,28 @@ fn with_unknown_line(failure: PlayerError, unknown: Option<String>) -> PlayerErr
             PlayerError::lost(Reason::Garbage, detail)
         }
         (failure, _) => failure,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::config::PlayerKind;
+
+    #[test]
+    fn moves_that_come_in_the_quiet_time_are_late() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = "cmd=sh arg=-c 'arg=echo bestmove A; echo info; echo bestmove B'";
+        let config = PlayerConfig::parse(words, "").unwrap();
+        let PlayerKind::Process(program) = &config.kind else { panic!("a program") };
+        let log = folder.path().join("log");
+        let interrupt = Flag::default();
+        let mut process = Process::new(&config, program, log, None, Timing::default(), interrupt);
+        process.open().unwrap();
+        // The program ends after its lines.
+        let ended = process.keep_quiet_for(Duration::from_secs(300));
+        assert!(matches!(ended, Err(PlayerError::Lost { reason: Reason::Crash, .. })), "{ended:?}");
+        assert_eq!(process.output.lines, 3);
+        assert_eq!(process.take_warnings(), ["2 late bestmoves drained"]);
     }
 }
