@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -71,16 +72,11 @@ impl MatchConfig {
                 counted(self.rounds.into(), "pair")
             ));
         }
-        for (at, one) in self.players.iter().enumerate() {
-            for other in &self.players[at + 1..] {
-                if (PlayerConfig { name: one.name.clone(), ..other.clone() }) == *one {
-                    warnings.push(format!(
-                        "{} and {} are the same player with the same settings: the match measures \
-                         noise",
-                        one.name, other.name
-                    ));
-                }
-            }
+        for [one, other] in self.equal_players() {
+            warnings.push(format!(
+                "{one} and {other} are the same player with the same settings: the match measures \
+                 noise"
+            ));
         }
         warnings
     }
@@ -99,6 +95,20 @@ impl MatchConfig {
         }
         let tables = Tables::build(variant, seeds, 1);
         tables.map(Some).map_err(|error| ConfigError(error.to_string()))
+    }
+
+    /// The names of each two players that differ by their names alone. A copy of a program is the
+    /// same program.
+    pub fn equal_players(&self) -> Vec<[&str; 2]> {
+        let mut equal = Vec::new();
+        for (at, one) in self.players.iter().enumerate() {
+            for other in &self.players[at + 1..] {
+                if one.is_same_but_for_its_name(other) {
+                    equal.push([one.name.as_str(), other.name.as_str()]);
+                }
+            }
+        }
+        equal
     }
 
     /// Whether a player is a program of its own.
@@ -271,6 +281,36 @@ pub struct PlayerConfig {
     pub(crate) limits: GameLimits,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) options: BTreeMap<String, String>,
+}
+
+impl PlayerConfig {
+    fn is_same_but_for_its_name(&self, other: &Self) -> bool {
+        let mut renamed = Self { name: self.name.clone(), ..other.clone() };
+        if renamed == *self {
+            return true;
+        }
+        let (PlayerKind::Process(mine), PlayerKind::Process(theirs)) =
+            (&self.kind, &mut renamed.kind)
+        else {
+            return false;
+        };
+        let path = std::mem::replace(&mut theirs.command, mine.command.clone());
+        renamed == *self && are_copies(mine.command.as_ref(), path.as_ref())
+    }
+}
+
+/// Whether two paths name copies of one program. Bare names, which are looked up in PATH, are never
+/// copies, and neither are scripts: equal scripts may start different programs in their own folders.
+fn are_copies(one: &Path, other: &Path) -> bool {
+    let length = |path: &Path| Some(fs::metadata(path).ok()?.len());
+    let is_named = |path: &Path| path.components().count() > 1;
+    if !is_named(one) || !is_named(other) || length(one) != length(other) {
+        return false;
+    }
+    match (fs::read(one), fs::read(other)) {
+        (Ok(one), Ok(other)) => one == other && !one.starts_with(b"#!"),
+        _ => false,
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! The configuration of a match: players in words, rules, the schedule and the ids of its games.
 
 use std::collections::HashSet;
+use std::fs;
 use std::time::Duration;
 
 use kalah_arena::config::{MatchConfig, PlayerConfig, ScoreRule, TournamentFormat};
@@ -11,7 +12,7 @@ use kalah_record::opening::Opening;
 use kalah_record::{Game, opening};
 use serde_json::json;
 
-use super::{config, play, short};
+use super::{Folder, config, play, short};
 
 fn player(words: &str, common: &str) -> serde_json::Value {
     let player = PlayerConfig::parse(words, common).unwrap_or_else(|error| panic!("{error}"));
@@ -343,11 +344,32 @@ fn the_openings_of_a_match_keep_their_rules() {
 fn players_are_equal_if_they_differ_by_their_names_alone() {
     let words =
         ["kalah name=a nodes=9", "kalah name=b nodes=9", "kalah name=c nodes=8", "greedy name=d"];
-    let config = config(&words, 1);
-    let warnings = config.warnings();
-    let [equal] = warnings.as_slice() else { panic!("{warnings:?}") };
-    assert!(equal.starts_with("a and b are the same player "), "{equal}");
-    assert!(!config.has_programs());
+    assert_eq!(config(&words, 1).equal_players(), [["a", "b"]]);
+}
+
+#[test]
+fn copies_of_a_program_are_equal_players_with_equal_settings() {
+    let folder = Folder::new();
+    let player = |name: &str, contents: &str, settings: &str| {
+        let path = folder.path(name);
+        fs::write(&path, contents).expect("a file");
+        format!("cmd={} name={name} {settings}", path.display())
+    };
+    let words = [
+        player("new", "one", "nodes=9"),
+        player("old", "one", "nodes=9"),
+        player("other", "two", "nodes=9"),
+        player("slow", "one", "nodes=8"),
+        player("script", "#!/bin/sh", "nodes=9"),
+        player("same_script", "#!/bin/sh", "nodes=9"),
+        // A bare name is looked up in PATH, whatever is in this folder.
+        "cmd=Cargo.toml name=bare nodes=9".to_owned(),
+        "cmd=./Cargo.toml name=here nodes=9".to_owned(),
+        "cmd=src/../Cargo.toml name=there nodes=9".to_owned(),
+    ];
+    let config = config(&words.each_ref().map(String::as_str), 1);
+    assert_eq!(config.equal_players(), [["new", "old"], ["here", "there"]]);
+    assert!(config.has_programs() && !short(1).has_programs());
 }
 
 #[test]
