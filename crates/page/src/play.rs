@@ -139,13 +139,13 @@ fn carry_out(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<ShownPlay, Ap
     if let (Some(Question::LastMove), [.., last]) = (game.question(), game.record().steps()) {
         let pit = last.played.pit;
         let judgement = ShownJudgement::of_move(before, pit, LOSS_TIME, game.only_person(), host);
-        // The game does not depend on the coach: it goes on without this judgement.
+        // A failure of the coach is not one of the move.
         shown.judgement = judgement.ok();
     }
     Ok(shown)
 }
 
-/// Saves the game. One that cannot be saved goes on all the same.
+/// Saves the game. If the file cannot be written, the answer says so, and play continues.
 fn save(
     host: &mut dyn PageHost,
     name: &str,
@@ -166,11 +166,14 @@ fn opened(asked: &AskedPlay, host: &mut dyn PageHost) -> Result<(Game, Option<St
         (Some(record), _) => Ok((read_record(&record.to_string())?, None)),
         (None, Some(name)) => {
             let (record, version) = host.saved_game(name)?;
-            if asked.intent.is_some() && asked.seen.as_ref() != Some(&version) {
+            if asked.intent.is_none() {
+                return Ok((record, Some(version)));
+            }
+            if asked.seen.as_ref() != Some(&version) {
                 return Err(ApiError::new(409, "another page or program has changed this game"));
             }
             // Saving the game would drop the names of its players.
-            if asked.intent.is_some() && players::seats(&record).is_none() {
+            if players::seats(&record).is_none() {
                 return Err(ApiError::new(409, "another program has written this file"));
             }
             Ok((record, Some(version)))

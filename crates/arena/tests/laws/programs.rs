@@ -251,8 +251,8 @@ fn no_process_that_a_program_has_started_survives_it() {
         let hello = format!("{begin}setsid sleep 1000 & echo $! >{}{end};", file.display());
         games_of(Script { hello: hello.leak(), go, ..SOUND }, |_| ());
         let id = std::fs::read_to_string(file).expect("a file");
-        // A killed process takes a moment to end. If its parent dies before that, nobody waits for
-        // it, and it remains as a zombie.
+        // A killed process ends asynchronously, and stays a zombie if its parent died first and no
+        // other process reaps it.
         let state = format!("/proc/{}/stat", id.trim());
         let is_gone = |_| {
             std::thread::sleep(std::time::Duration::from_millis(10));

@@ -318,8 +318,8 @@ fn branches<T: Tree>(tree: &Unfolded<T>) -> [Observation; 3] {
     let mut children = tree.children(tree.root());
     let first = children.next().expect("the root is not a leaf");
     // Not counted, because both searches evaluate the first branch in the full window.
-    let mut nobody = ();
-    let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut nobody);
+    let mut uncounted = ();
+    let mut run: Searched<'_, '_, T> = SearchRun::watched(tree, &mut uncounted);
     let mut best = run.below(f3, first, Window::full());
     for child in children {
         let side = MinimaxSide::Max.after(child.turn);
