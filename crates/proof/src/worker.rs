@@ -136,7 +136,7 @@ impl Pieces {
                 watch(WorkEvent::Searching(question, progress)) && cut.is_none()
             })
         };
-        let cost =
+        let mut cost =
             PieceCost { nodes: solver.nodes() - nodes, seconds: started.elapsed().as_secs_f64() };
         let (outcome, entries) = match (answered, cut) {
             (_, Some(Cut::Failed(error))) => return Err(error),
@@ -154,7 +154,10 @@ impl Pieces {
             }
             (Ok(None), _) | (Err(SolveError::Stopped), Some(Cut::TooLong)) => {
                 let position = &question.position;
-                let split = split(position, cost, provenance.clone(), estimate);
+                let mut split = split(position, cost, provenance.clone(), estimate);
+                // With the estimates.
+                cost.seconds = started.elapsed().as_secs_f64();
+                split.cost = cost;
                 let mut entries = vec![LedgerEntry::Split(split)];
                 // A fresh proof records only answers, each of which can be reproduced on its own.
                 if !self.goal.fresh {
@@ -164,8 +167,6 @@ impl Pieces {
             }
             (Err(error), _) => return Err(error.into()),
         };
-        // This includes the cost of the estimates for a split.
-        let cost = PieceCost { seconds: started.elapsed().as_secs_f64(), ..cost };
         Ok(FinishedPiece { outcome, entries, cost })
     }
 

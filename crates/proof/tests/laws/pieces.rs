@@ -263,7 +263,7 @@ fn the_status_of_a_finished_proof_adds_up_and_a_review_finds_only_wrong_claims()
     assert_eq!([status.split, status.answered], [split, costs.len() - split].map(|n| n as u64));
     assert_eq!(status.spent.nodes, costs.iter().map(|(_, cost)| cost.nodes).sum::<u64>());
     let seconds: f64 = costs.iter().map(|(_, cost)| cost.seconds).sum();
-    assert!((status.spent.seconds - seconds).abs() < 0.01 * seconds, "{seconds}");
+    assert!((status.spent.seconds - seconds).abs() < 1e-6 * seconds, "{seconds}");
     let moves = solver(&root, 5).moves(&root, &mut |_| true).unwrap();
     assert_eq!(status.moves.len(), moves.len());
     for (pit, margin) in moves {
